@@ -2,7 +2,8 @@
 
 Nothing is believed.  An entry holds proof files (`checkers.files`) and which target each is about; a proof is checked,
 a run replayed, and what fails is deleted and found anew.  So a cache that somebody else has written cannot lie.  Kept
-are answers of sequential programs of Boolean variables and of integers, without a bound, of which all are decided.
+are answers of sequential programs of Boolean variables, of integers and of memory, without a bound, of which all are
+decided.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from knaster.base.file_store import FileStore
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.files import examine_evidence
+from knaster.checkers.runs.replay import replay
 from knaster.decide.asked import How
 from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.node_tables import with_enough_nodes
@@ -86,15 +88,17 @@ class ProofCache:
 
 def _key(program: Program, question: Question, how: How) -> str | None:
     """Return what tells a question from others; None where its answers are not kept."""
-    if program.kind not in (Kind.BOOLEAN, Kind.INTEGERS) or program.is_threaded:
+    if program.kind not in (Kind.BOOLEAN, Kind.INTEGERS, Kind.MEMORY) or program.is_threaded:
         return None
     if not isinstance(question, Reach | Termination) or question.bound is not None:
         return None
     asked: object = "termination"
     if isinstance(question, Reach):
-        if any(not target.has_place or target.condition is not None for target in question.targets):
+        if any(target.condition is not None for target in question.targets):
             return None
-        asked = [question.first, *([target.procedure, target.location] for target in question.targets)]
+        if program.kind is not Kind.MEMORY and any(not target.has_place for target in question.targets):
+            return None
+        asked = [question.first, *([target.procedure, target.location, target.kind] for target in question.targets)]
     elif question.fair != "none":
         return None
     parts = [_SCHEMA, VERSION, program.language, dict(program.reading), fingerprint(program), entry_of(program)]
@@ -138,7 +142,7 @@ def _evidence_of(answer: Answer, program: Program) -> object | None:
         case Unreachable(proof, None, True) | Terminates(proof, None, True):
             return proof if proof is not None and proof.program is program else None
         case Diverges(lasso, True):
-            return lasso
+            return lasso if program.kind is not Kind.MEMORY else None
     return None
 
 
@@ -176,7 +180,8 @@ def _check(text: str, own: Sequence[Target], opened: Result, budget: Budget) -> 
         if set(proved.targets) != set(own) or (proved.reached and len(own) != 1):
             raise ProofError("it is about other targets")
         if proved.reached:
-            return Reachable(found, checked=True), None
+            failure = replay(program, found, own[0]) if program.kind is Kind.MEMORY else None  # how it fails, in words
+            return Reachable(found, checked=True, failure=failure), None
         never = found.unreached_places()
         return Unreachable(found, checked=True), None if never is None else tuple(never)
     return (Diverges(found, checked=True) if proved.endless else Terminates(found, checked=True)), None

@@ -20,6 +20,17 @@ from support.generators.boolean_programs import random_program
 SAFE = "decl g;\nvoid main() begin\n  g := 1;\n  assert(g);\nend\n"
 WRONG = "decl g;\nvoid main() begin\n  g := *;\n  assert(g);\nend\n"
 C = "int main(void) {\n  int i = 0;\n  while (i < 10) i++;\n  assert(i == 10);\n  return 0;\n}\n"
+MEMORY = """#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int *p = malloc(3 * sizeof(int)), n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 2) return 0;
+  p[n] = 7;
+  assert(p[n] == 7);
+  free(p);
+  return 0;
+}
+"""
 Capture = pytest.CaptureFixture[str]
 
 
@@ -40,6 +51,11 @@ def words(result: Result) -> tuple[object, ...]:
         (C, "a.c", "termination"),
         (C.replace("i == 10", "i == 9"), "a.c", "reach"),
         (C.replace("i++", "i = i"), "a.c", "termination"),
+        (MEMORY, "a.c", "reach"),
+        (MEMORY.replace("== 7", "!= 7"), "a.c", "reach"),
+        (MEMORY, "a.c", "memory"),
+        (MEMORY.replace("n > 2", "n > 3"), "a.c", "memory"),
+        (MEMORY, "a.c", "leak"),
     ],
 )
 def test_a_second_answer_is_the_first_one(text: str, file: str, property: str, tmp_path: Path) -> None:
@@ -126,3 +142,17 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: C
     assert main(["check", "--cache", "a.bp"]) == 1  # no files
     assert main(["check", "a.bp", "--cache", "a.bp"]) == 1
     assert "is a file, and a folder is meant" in capsys.readouterr().err
+
+
+def test_inputs_that_are_no_values_of_their_types_are_not_believed(tmp_path: Path) -> None:
+    asks = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int(), m, *p = &m;\n"
+    text = f"{asks}  *p = 9;\n  if (n > 5) assert(n < m);\n  return 0;\n}}\n"
+    assert ask(text, tmp_path, file="a.c").verdict.value == "FALSE"
+    entry = entries(tmp_path)[0]
+    data = json.loads(entry.read_text())
+    document = json.loads(data["documents"][0])
+    document["run"]["inputs"] = [1 << 40]
+    data["documents"][0] = json.dumps(document)
+    entry.write_text(json.dumps(data))
+    again = ask(text, tmp_path, file="a.c")
+    assert again.stats["cached"] == 0 and "no value of its type" in again.notes[0]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 
 from knaster.base.errors import InternalError
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, is_asked, strict_kinds, visible
 from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.program.memory import Floating
 from knaster.program.model import Program
+from knaster.program.types import Bool, Int
 from knaster.semantics.heap.failure import Failure
 from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import Frame
@@ -43,8 +46,35 @@ def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | N
     if target.has_place:
         if not run.stands_at(target):
             raise InternalError(f"the trace does not reach '{target.name}'")
-        return None
-    return _failure(run, target)
+        failure = None
+    else:
+        failure = _failure(run, target)
+    for reading in run.given.read:
+        if not _fits(reading.value, reading.type):
+            raise InternalError(f"line {reading.span.line} reads what is no value of its type")
+    return failure
+
+
+def _fits(value: object, type: object) -> bool:
+    """Tell whether an input is a value of its type; what a file says may be none."""
+    match type:
+        case Int():
+            return isinstance(value, int) and type.holds(int(value))
+        case Bool():
+            return isinstance(value, int) and value in (0, 1)
+        case Floating(width):
+            return isinstance(value, float) and (width != 32 or _rounds_to_itself(value))
+    return not isinstance(value, int | float)
+
+
+def _rounds_to_itself(value: float) -> bool:
+    """Tell whether a number is one of 32 bits."""
+    if value != value:
+        return True
+    try:
+        return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
+    except OverflowError:
+        return False
 
 
 def _compare(run: MemoryRun, frame: Frame, step: Step) -> None:

@@ -8,17 +8,19 @@ has to pass the checker of its kind (`checkers.files`).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
 from knaster.base.errors import ProofError, UsageError
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.evidence.proofs.table import ProofKind, kind_in
+from knaster.evidence.questions.properties import PROPERTIES
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import every_target, resolve_targets
 from knaster.frontends.languages import spelling_of
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.version import VERSION
 
 FORMAT = "knaster proof"
@@ -109,13 +111,24 @@ def _target(entry: object, program: Program) -> Target:
     assert isinstance(entry, dict)
     name = entry["name"]
     expect(isinstance(name, str), "a target has no name")
-    line = name.removeprefix("line ")
-    on_line = name != line and line.isdecimal()
-    try:
-        candidates = resolve_targets(program, line) if on_line else every_target(program)
-    except UsageError:
-        candidates = ()
-    for target in candidates:
+    for target in _candidates(name, program):
         if (target.name, target.procedure, target.location) == (name, entry["procedure"], entry["location"]):
             return target
     raise ProofError(f"the program has no target {json.dumps(name)[:100]} where the proof says that it has one")
+
+
+def _candidates(name: str, program: Program) -> Iterator[Target]:
+    """Yield the targets that a name may stand for: a line, one of those that are listed, or an undefined step of C."""
+    line = name.removeprefix("line ")
+    with suppress(UsageError):
+        if name != line and line.isdecimal():
+            yield from resolve_targets(program, line)
+            return
+        yield from every_target(program)
+    if program.kind is Kind.MEMORY:
+        with suppress(UsageError):
+            yield from resolve_targets(program, name)
+        for one in PROPERTIES.values():
+            if one.undefined and one.targets is not None:
+                with suppress(UsageError):
+                    yield from one.targets_in(program)
