@@ -44,17 +44,11 @@ def look(question: Question, seconds: float) -> Row:
         cached, method = "", ""
         if said in ("TRUE", "FALSE"):
             runs.append(run([*command, "--format", "json"], seconds, "cpu"))
-            first, second = (json.loads(one.output or "{}") for one in runs)
-            cached, method = str(second.get("cached")).lower(), str(first.get("stats", {}).get("method", ""))
-            cached = cached if second.get("verdict") == first["verdict"] else f"differs: {second.get('verdict')}"
-        return Row(
-            question.path,
-            question.asked,
-            said,
-            cached,
-            *(f"{one.cpu_seconds:.2f}" for one in (runs[0], runs[-1])),
-            method,
-        )
+            before, after = (json.loads(one.output or "{}") for one in runs)
+            cached, method = str(after.get("cached")).lower(), str(before.get("stats", {}).get("method", ""))
+            cached = cached if after.get("verdict") == before["verdict"] else f"differs: {after.get('verdict')}"
+        first, second = (f"{one.cpu_seconds:.2f}" for one in (runs[0], runs[-1]))
+        return Row(question.path, question.asked, said, cached, first, second, method)
 
 
 def kept(path: Path | None) -> dict[tuple[str, str], Row]:

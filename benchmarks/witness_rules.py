@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
 
 Node = dict[str, Any]
 
@@ -141,8 +141,8 @@ def _lint_waypoint(point: Node, version: str, lines: list[str]) -> Iterator[str]
         yield "thread_id is of 2.2"
     if version == "2.0" and point["action"] == "cycle":
         yield "cycles are of 2.1"
-    begins = {"branching": ("if", "while", "for", "do", "switch", "?")}.get(kind, ())
-    begins = (")",) if kind.startswith("function") else begins
+    begins: tuple[str, ...] = (")",) if kind.startswith("function") else ()
+    begins = ("if", "while", "for", "do", "switch", "?") if kind == "branching" else begins
     yield from _lint_place(point["location"], begins, lines)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from knaster.evidence.answers.answer import Result
 
 KINDS = ("division", "shift", "bounds", "overflow")  # of programs over integers
+_OF_MEMORY = ("null", "dead", "invalid-pointer", "invalid-free", "leak", "lost")  # which integers do not have
 FIRST = 2_000  # the option `runs` of the first runs
 _ALWAYS = {"objects": "always"}
 
@@ -54,8 +55,10 @@ def _checks(source: Source, asked: Asked) -> str | None:
     if isinstance(question, Property):
         return question.checks if question.undefined else None
     names = _names(question)
-    kinds = [kind for kind in KINDS if any(name == kind or name.startswith(f"{kind}:") for name in names)]
-    return ",".join(kinds) if kinds and _is_c(source) else None
+    asked_kinds = {name.partition(":")[0] for name in names}
+    if not _is_c(source) or not asked_kinds & {*KINDS, *_OF_MEMORY}:
+        return None
+    return ",".join(kind for kind in KINDS if kind in asked_kinds)
 
 
 def _is_open(source: Source) -> bool:

@@ -147,7 +147,15 @@ def _write(job: Job, result: Result, warnings: str = "") -> Outcome:
     notes = FORMATS[job.format].notes
     noted = tuple(load_named(notes)(result, job.style)) if notes else ()
     own, *others = (load_named(FORMATS[format].write)(result, job.style) for format in (job.format, *job.also))
-    return Outcome(job.file, _CODES[result.verdict.value], own, "", noted, warnings, tuple(others))
+    reached = _reached_kinds(result) if job.specification is not None else ()
+    return Outcome(job.file, _CODES[result.verdict.value], own, "", noted, warnings, tuple(others), reached)
+
+
+def _reached_kinds(result: Result) -> tuple[str, ...]:
+    """Return what goes wrong at the targets that were reached."""
+    from knaster.evidence.answers.answer import Reachable
+
+    return tuple(dict.fromkeys(target.kind for target, answer in result.answers if isinstance(answer, Reachable)))
 
 
 def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None) -> Result:

@@ -24,6 +24,7 @@ class Outcome(NamedTuple):
     notes: tuple[str, ...] = ()  # lines that are shown below the answer in one line
     warnings: str = ""  # besides the answer: a file that could not be written
     also: tuple[str, ...] = ()  # the answer in further formats, as they were asked for
+    reached: tuple[str, ...] = ()  # what goes wrong at the targets that were reached, where a competition asks
 
     @property
     def line(self) -> str:

@@ -21,6 +21,11 @@ from knaster.competition.properties import read_specification
         ("G ! call(__VERIFIER_error())", "reach", "__VERIFIER_error", "false(unreach-call)"),
         ("CHECK( init(main()), LTL(F end) )", "termination", None, "false(termination)"),
         ("CHECK( init(main()), LTL(G ! label(ERROR)) )", "reach", "ERROR", "false(unreach-label)"),
+        ("G ! call(__assert_fail())", "reach", "__assert_fail", "false(unreach-call)"),
+        ("G ! overflow", "overflow", None, "false(no-overflow)"),
+        ("CHECK( init(main()), LTL(G ! data-race) )", "race", None, "false(no-data-race)"),
+        ("G valid-memcleanup", "leak", None, "false(valid-memcleanup)"),
+        ("G valid-free\nG valid-memtrack\nG valid-deref", "reach", None, "false(valid-memsafety)"),
     ],
 )
 def test_what_is_asked(text: str, asks: str, target: str | None, word: str) -> None:
@@ -30,9 +35,17 @@ def test_what_is_asked(text: str, asks: str, target: str | None, word: str) -> N
     assert read_specification(found.text, "p.prp") == found
 
 
-@pytest.mark.parametrize(
-    "formula", ["G ! overflow", "G valid-free", "G ! data-race", "G ! call(other())", "G valid-memcleanup"]
-)
+def test_wrong_uses_of_memory_are_one_question_and_the_word_says_which() -> None:
+    found = read_specification("G valid-free\nG valid-memtrack\nG valid-deref", "p.prp")
+    assert found.targets == ["null", "dead", "bounds", "invalid-pointer", "invalid-free", "lost"]
+    words = [found.word("FALSE", (kind,)) for kind in ("bounds", "invalid-free", "lost")]
+    assert words == ["false(valid-deref)", "false(valid-free)", "false(valid-memtrack)"]
+    assert (
+        read_specification("G valid-memcleanup", "p.prp").word("FALSE", ("lost", "leak")) == "false(valid-memcleanup)"
+    )
+
+
+@pytest.mark.parametrize("formula", ["G ! call(other())", "G def-behavior"])
 def test_what_is_not_decided_is_wrong_usage(formula: str) -> None:
     with pytest.raises(UsageError, match="not decided by Knaster"):
         read_specification(f"CHECK( init(main()), LTL({formula}) )", "p.prp")

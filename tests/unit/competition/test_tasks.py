@@ -31,7 +31,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    formulas = {"reach": "G ! call(reach_error())", "end": "F end", "overflow": "G ! overflow"}
+    formulas = {"reach": "G ! call(reach_error())", "end": "F end", "overflow": "G def-behavior"}
     for name, formula in formulas.items():
         (tmp_path / f"{name}.prp").write_text(f"CHECK( init(main()), LTL({formula}) )\n")
     (tmp_path / "p.c").write_text(PROGRAM)

@@ -264,7 +264,7 @@ def _competition_lines(outcome: Outcome, question: CheckQuestion) -> Iterator[st
     assert question.specification is not None
     verdict = {True: "TRUE", False: "FALSE", None: "UNKNOWN"}[answer]
     if outcome.code in (ExitCode.UNREACHABLE, ExitCode.REACHABLE, ExitCode.UNDECIDED):
-        yield question.specification.word(verdict)
+        yield question.specification.word(verdict, outcome.reached)
 
 
 def _summary(codes: list[ExitCode], what: str) -> str:

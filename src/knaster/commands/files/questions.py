@@ -70,7 +70,7 @@ def _specification(options: argparse.Namespace) -> Specification | None:
 def _specified(options: argparse.Namespace, file: str, wanted: Specification) -> CheckQuestion:
     """Return the question that a property of a competition asks of a file."""
     own = argparse.Namespace(**vars(options))
-    own.target = None if wanted.target is None else [wanted.target]
+    own.target = wanted.targets
     own.property, own.entry = wanted.asks, wanted.entry
     return CheckQuestion(file, wanted.asks, own, wanted)
 
