@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from knaster.base.file_line import place
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 
@@ -70,7 +71,7 @@ class UnsupportedError(KnasterError):
         self.feature = feature
         self.span = span
         self.file = file
-        where = f"{file}:{span.line}:{span.column}: " if span else f"{file}: " if file else ""
+        where = f"{place(file, span.line)}:{span.column}: " if span else f"{file}: " if file else ""
         super().__init__(where + feature)
 
 
@@ -105,7 +106,7 @@ def _render(file: str, lines: Sequence[str], problem: Problem) -> str:
     said = (
         problem.message if len(problem.message) <= LONGEST else f"{problem.message[:200]} ... {problem.message[-200:]}"
     )
-    text = f"{file}:{line}:{column}: error: {said}"
+    text = f"{place(file, line)}:{column}: error: {said}"
     if 1 <= line <= len(lines):
         start = max(0, column - 60)  # a very long line is shown around the caret only
         shown = "".join(letter if letter.isprintable() else " " for letter in lines[line - 1][start : start + 100])

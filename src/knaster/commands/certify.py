@@ -12,7 +12,7 @@ from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import add_readings, readings
 from knaster.commands.terminal.interruption import add_limits, run_limited
-from knaster.commands.terminal.source import STDIN, name_of, read, source_of
+from knaster.commands.terminal.source import STDIN, name_of, name_of_text, read, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -43,8 +43,9 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `certify`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a program; '-' is standard input")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a program; '-' is standard input")
     parser.add_argument("proof", metavar="PROOF", help="what 'knaster check FILE --proof PROOF' has saved")
+    parser.add_argument("--together", action="store_true", help="C: the files are one program")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--thread", action="append", metavar="NAME[*N]", help="a thread, as it was checked with")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
@@ -55,6 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Say whether the proof holds."""
+    options.file = _program(options)
     file = name_of(options.file)
     if options.file == options.proof == STDIN:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
@@ -78,6 +80,17 @@ def run(options: argparse.Namespace, console: Console) -> int:
     )
 
 
+def _program(options: argparse.Namespace) -> str:
+    """Return the program that is meant: a file, or the files of one."""
+    from knaster.commands.files.together import is_whole, join_program
+
+    if len(options.files) == 1 and not is_whole(options.files[0]):
+        return str(options.files[0])
+    if len(options.files) > 1 and not options.together:
+        raise UsageError("a proof is of one program; --together takes several files for one")
+    return join_program(options.files, getattr(options, "data_model", None))
+
+
 def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Word, Program]:
     """Return what the proof proves of which program, and what the kernel says; raise `ProofError` where it is none."""
     from knaster.checkers.files import examine
@@ -87,7 +100,7 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Word, 
     from knaster.evidence.questions.question import Bound
     from knaster.frontends.languages import load
 
-    name = name_of(options.file) if options.file == STDIN else None
+    name = name_of_text(options.file)
     source, text = source_of(options.file), read(options.proof)
     given = readings(options)
     endless: tuple[str, ...] = ()

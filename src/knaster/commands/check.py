@@ -101,6 +101,11 @@ def _declare_rare(
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )
+    asked.add_argument(
+        "--together",
+        action="store_true",
+        help="C: the files are one program (so are those of a folder, and of a compile_commands.json)",
+    )
     asked.add_argument("--spec", metavar="FILE.prp", help="a property as SV-COMP states it, instead of --property")
     add_cluster(limits)
     shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer (2.0)")
@@ -146,6 +151,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
         from knaster.commands.terminal.settings import apply_settings
 
         apply_settings(options)
+    if options.together or any(map(_is_whole, options.files)):
+        from knaster.commands.files.together import join_arguments
+
+        options.files = join_arguments(options.files, options.together, getattr(options, "data_model", None))
     if options.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
@@ -184,6 +193,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
     for question in batch.questions:
         batch.check(question)
     return batch.finish()
+
+
+def _is_whole(file: str) -> bool:
+    """Tell whether a file stands for several: a folder, or a compilation database."""
+    import os
+
+    return file.endswith("compile_commands.json") or os.path.isdir(file)
 
 
 def _refuse_paths(options: argparse.Namespace) -> None:

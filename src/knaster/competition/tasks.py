@@ -27,7 +27,7 @@ class TaskQuestion(NamedTuple):
 class TaskDefinition(NamedTuple):
     """A program, how it is to be read, and what is asked of it; `notes` are about properties that are left out."""
 
-    program: str
+    files: tuple[str, ...]  # several are one program
     data_model: str | None
     questions: tuple[TaskQuestion, ...]
     notes: tuple[str, ...]
@@ -54,23 +54,25 @@ def read_task(file: str, wanted: Specification | None = None) -> TaskDefinition:
     data_model = options.get("data_model")
     if data_model not in (None, "ILP32", "LP64"):
         raise KnasterError(f"{file}: its data_model is {data_model!r}, expected ILP32 or LP64")
-    program = _program(document["input_files"], file)
+    files = _files(document["input_files"], file)
     questions, notes = _questions(document.get("properties") or [], file, wanted)
     if wanted is not None and not questions:
         questions = [TaskQuestion(wanted, None)]
     if not questions:
         raise KnasterError(f"{file}: " + ("; ".join(notes) or "it names no property; name one with --spec"))
-    return TaskDefinition(program, data_model, tuple(questions), tuple(notes))
+    return TaskDefinition(files, data_model, tuple(questions), tuple(notes))
 
 
-def _program(patterns: Any, file: str) -> str:
+def _files(patterns: Any, file: str) -> tuple[str, ...]:
     names = [patterns] if isinstance(patterns, str) else patterns
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise KnasterError(f"{file}: 'input_files' is no name and no list of names")
     found = [path for name in names for path in _matches(file, name)]
-    if len(found) != 1:
-        raise KnasterError(f"{file}: its input files are {len(found)}, and one program at a time is read")
-    return found[0]
+    if not found:
+        raise KnasterError(f"{file}: it names no input file")
+    if len(found) > 1 and (other := next((path for path in found if not path.endswith((".c", ".i"))), None)):
+        raise KnasterError(f"{file}: its input files are {len(found)}, and {other} is no C")
+    return tuple(dict.fromkeys(found))
 
 
 def _matches(file: str, pattern: str) -> list[str]:

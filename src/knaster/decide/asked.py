@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from knaster.base.errors import Problem, UsageError
+from knaster.base.file_line import place
 from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.properties import Wording, property_named
 from knaster.evidence.questions.question import Bound
@@ -38,7 +39,7 @@ class Source(NamedTuple):
             return self.what, ()
         remarks: list[Problem] = []
         program = load(self.what, self.dialect, remarks, self.file, **self.options)
-        return program, tuple(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks)
+        return program, tuple(f"{place(program.file, remark.span.line)}: {remark.message}" for remark in remarks)
 
 
 class Asked(NamedTuple):

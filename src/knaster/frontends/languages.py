@@ -16,6 +16,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.options import make_options, names
 from knaster.frontends.text.files import read_text
 from knaster.frontends.text.options import COptions, Options
+from knaster.frontends.text.several import is_several
 from knaster.frontends.text.spelling import Spelling
 
 if TYPE_CHECKING:  # the table of languages is read for every `--help`
@@ -82,6 +83,8 @@ def language_of(file: str, text: str) -> Language:
     for language in LANGUAGES:
         if file.lower().endswith(language.suffixes):
             return language
+    if is_several(text):
+        return next(language for language in LANGUAGES if language.name == "c")
     from knaster.frontends.text.content import stranger_by_content, stranger_by_suffix
 
     found = stranger_by_suffix(file)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from knaster.base.errors import Problem
+from knaster.base.file_line import FileLine
 from knaster.version import VERSION
 
 SCHEMA = 2
@@ -54,11 +55,12 @@ def problems_to_json(problems: Iterable[Problem]) -> list[Json]:
     """Return what is wrong with a text, each with its place."""
     return [
         {
-            "line": problem.span.line,
+            "line": getattr(problem.span.line, "own", problem.span.line),
             "column": problem.span.column,
             "length": problem.span.length,
             "message": problem.message,
             "hint": problem.hint,
+            **({"file": problem.span.line.file} if isinstance(problem.span.line, FileLine) else {}),
         }
         for problem in problems
     ]

@@ -13,6 +13,7 @@ from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.frontends.languages import spelling_of
+from knaster.frontends.text.several import split_files
 from knaster.program.model import Kind, Program
 from knaster.program.types import Reference, Value
 from knaster.report.dead_statements import unreached_statements
@@ -58,6 +59,8 @@ def result_to_json(
     more: dict[str, Json] = dict(further or {})
     if "cached" in report.stats:
         more["cached"] = bool(report.stats["cached"])
+    if parts := split_files(report.program.source):
+        more["files"] = [{"name": part.name, "first": part.first} for part in parts]
     if not isinstance(report.question, Reach) or report.program.kind is Kind.INTEGERS:
         more["property"] = property_of(report.question).name
         more |= dict(report.program.reading)

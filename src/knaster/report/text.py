@@ -16,6 +16,7 @@ from knaster.base.lazy import load_named
 from knaster.evidence.answers.answer import Reachable, Terminates
 from knaster.evidence.questions.question import Question, Target, Temporal, Termination
 from knaster.evidence.traces.trace import Trace
+from knaster.frontends.text.several import split_files
 from knaster.program.model import Kind, Program
 from knaster.report.entries import REMARKS, Entry, Form, indent, list_entries, texts_of, with_changes
 from knaster.report.formats import Style
@@ -184,6 +185,14 @@ def inputs_to_text(program: Program, trace: Trace, width: int = WIDTH) -> Iterat
         yield from _wrap(said, width)
 
 
+def _longest_line(source: str) -> int:
+    """Return how many letters the number of a line has, with the name of its file where there are several."""
+    parts = split_files(source)
+    if not parts:
+        return len(str(source.count("\n") + 1))
+    return max(len(f"{part.name}:{part.text.count(chr(10))}") for part in parts)
+
+
 class _Table:
     """The columns of a trace."""
 
@@ -193,7 +202,7 @@ class _Table:
         self.source = SourceText(program)
         self.word = self.source.spelling.routine
         self.wraps = program.kind is Kind.REFERENCES
-        self.line_width = max(4, len(str(program.source.count("\n") + 1)))
+        self.line_width = max(4, _longest_line(program.source))
         longest = max(len(procedure.name) for procedure in program.procedures)
         self.name_width = max(8, len(self.word), min(16, longest))
         self.threaded = program.is_threaded and program.kind is not Kind.REFERENCES

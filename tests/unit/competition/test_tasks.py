@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_task_is_read() -> None:
     task = read_task("t.yml")
-    assert (task.program, task.data_model) == ("p.c", "ILP32")
+    assert (task.files, task.data_model) == (("p.c",), "ILP32")
     assert [(one.specification.asks, one.expected) for one in task.questions] == [
         ("reach", True),
         ("termination", True),

@@ -14,7 +14,7 @@ from knaster.commands.files.questions import CheckQuestion, questions_of
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import engine_values, in_force, readings
 from knaster.commands.terminal.interruption import interruption, limits_of, watch
-from knaster.commands.terminal.source import STDIN, name_of, read
+from knaster.commands.terminal.source import name_of, read, text_of
 from knaster.evidence.questions.question import BOUNDS
 from knaster.jobs.job import Job, do_job, fail, give_up, stop_job
 from knaster.jobs.work import Outcome
@@ -37,7 +37,7 @@ def job_of(question: CheckQuestion, format: str, style: Style, also: tuple[str, 
     asked = {name: getattr(options, name) for name in ("entry", *BOUNDS, "fair", "first")}
     return Job(
         name_of(file),
-        read(file) if file == STDIN else None,
+        text_of(file),
         Asked.of(options.target, options.thread, property=question.property, **asked),
         How(options.engine, engine_values(options)),
         limits_of(options),
@@ -230,6 +230,8 @@ class Batch:
             self.console.write(write([json.loads(document) for document in self.documents], SourceLines()))
         elif self.several and self.format.several != "each":
             what = "files" if len(self.questions) == len(self.options.files) else "answers"
+            if sum(file.endswith((".c", ".i")) for file in self.options.files) > 1:
+                what += ", each file a program of its own (--together: one program)"
             self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes, what)}\n")
         for complaint in self.collected.write() if self.collected is not None else ():
             self.console.complain(complaint)

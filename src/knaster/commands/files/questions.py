@@ -83,8 +83,13 @@ def _questions_of_task(options: argparse.Namespace, file: str, wanted: Specifica
     except KnasterError as error:
         yield CheckQuestion(file, options.property, options, error=error)
         return
+    program = task.files[0]
+    if len(task.files) > 1:
+        from knaster.commands.files.together import join_program
+
+        program = join_program(task.files)
     for each in task.questions:
-        question = _specified(options, task.program, each.specification)
+        question = _specified(options, program, each.specification)
         if task.data_model is not None and getattr(question.options, "data_model", None) is None:
             question.options.data_model = task.data_model
         yield question._replace(expected=each.expected, remarks=task.notes)

@@ -16,8 +16,13 @@ _LENT: dict[str, str] = {}
 
 
 def lend(file: str, text: str) -> None:
-    """Let a file be what somebody sent, in a process that does not have it."""
+    """Let a name stand for a text: of a file that somebody sent, or of several files that are one program."""
     _LENT[file] = text
+
+
+def text_of(file: str) -> str | None:
+    """Return the text of what is no file that others can read: standard input, or what was lent."""
+    return read(file) if file == STDIN or file in _LENT else None
 
 
 def name_of(file: str) -> str:

@@ -6,6 +6,7 @@ Whoever reads TRUE has to know that some run came to one.  Steps that are target
 
 from __future__ import annotations
 
+from knaster.base.file_line import place
 from knaster.base.limits import Budget
 from knaster.evidence.answers.answer import Reachable, Result, Terminates, Unreachable
 from knaster.evidence.proofs.memory_paths import MemoryPaths
@@ -40,4 +41,4 @@ def _sentence(file: str, kind: str, where: str, lines: set[int]) -> str:
     first, *rest = sorted(lines)
     others = f"; likewise at line {', '.join(map(str, rest))}" if rest else ""
     after = "here it wraps" if kind == OVERFLOW else "the run goes on" if kind in LAPSES else "the run ends there"
-    return f"{file}:{first}: {MESSAGES[kind]} {where} (undefined behaviour), {after}{others}"
+    return f"{place(file, first)}: {MESSAGES[kind]} {where} (undefined behaviour), {after}{others}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from knaster.base.file_line import place
 from knaster.base.graphs import postorder
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
@@ -60,9 +61,9 @@ def _sentence(file: str, lines: Iterable[int], what: str, known: str) -> str:
     others = " and ".join(filter(None, (", ".join(map(str, rest[:-1])), *map(str, rest[-1:]))))
     more = f"; likewise at line{'s' if len(rest) > 1 else ''} {others}" if rest else ""
     if what == OVERFLOW:
-        return f"{file}:{first}: {_NOTES[known]}{more}"
+        return f"{place(file, first)}: {_NOTES[known]}{more}"
     ends = "happens in a run, which ends there" if known == "happens" else "is not excluded; a run would end there"
-    return f"{file}:{first}: {what} {ends}{more}"
+    return f"{place(file, first)}: {what} {ends}{more}"
 
 
 def _find_unexcluded(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[tuple[Lapse, str]]:

@@ -12,5 +12,5 @@ To be read in this order:
     undefined_steps   the steps that C may leave undefined, as targets with conditions
 
 Also here: `heap_product` (a Zing model of one thread beside the automaton of what its runs must not do),
-`memory_targets` (targets of programs with memory).
+`lines` (the line that a user names), `memory_targets` (targets of programs with memory).
 """

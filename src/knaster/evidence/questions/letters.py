@@ -10,7 +10,6 @@ After the end no `at` and no `in` holds, and expressions speak of the last globa
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NoReturn
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 from knaster.automata.ltl import Atom, Formula, atoms
 from knaster.base.errors import Problem, SourceError, Span
 from knaster.base.named_tuples import NamedTuple
+from knaster.evidence.questions.lines import files_of, line_named
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import TRUE, Expr, has_choice, variables
 from knaster.program.model import Kind, Place, Program
@@ -105,16 +105,19 @@ class _Reader:
         return number
 
     def _at(self, atom: Atom, inside: str) -> frozenset[Place]:
-        file, colon, line = inside.rpartition(":")
-        if not line.isdigit():
+        file, _, number = inside.rpartition(":")
+        if not number.isdigit():
             return self._labelled(atom, inside)
-        if colon and os.path.basename(file) != os.path.basename(self.program.file):
-            self._refuse(atom, f"the program is not in '{file}'", f"its file is {os.path.basename(self.program.file)}")
+        line = line_named(self.program, inside)
+        if line is None:
+            files = files_of(self.program)
+            said = f"its file is {files[0]}" if len(files) == 1 else f"its files are {', '.join(files)}"
+            self._refuse(atom, f"the program is not in '{file}'", said)
         lines = {(p.name, edge.source): edge.span.line for p in self.program.procedures for edge in p.edges}
-        found = frozenset(place for place, own in lines.items() if own == int(line))
+        found = frozenset(place for place, own in lines.items() if own == line)
         if not found:
-            near = min(lines.values(), key=lambda other: (abs(other - int(line)), other), default=0)
-            self._refuse(atom, f"no statement begins on line {line}", f"the nearest statement is on line {near}")
+            near = min(lines.values(), key=lambda other: (abs(other - line), other), default=0)
+            self._refuse(atom, f"no statement begins on line {number}", f"the nearest statement is on line {near}")
         return found
 
     def _labelled(self, atom: Atom, name: str) -> frozenset[Place]:

@@ -5,12 +5,12 @@ A label names the statement's own location: it is reached when control stands be
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from knaster.base.errors import UsageError
 from knaster.base.lazy import load_named
+from knaster.evidence.questions.lines import line_named
 from knaster.evidence.questions.question import Target
 from knaster.program.checks.step_checks import NOTHING
 from knaster.program.model import Location, Procedure, Program
@@ -70,9 +70,8 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
         return stated
     if found := _with_label(program, name):
         return found
-    file, colon, line = name.rpartition(":")
-    if line.isdigit() and (not colon or os.path.basename(file) == os.path.basename(program.file)):
-        return _on_line(program, int(line))
+    if (line := line_named(program, name)) is not None:
+        return _on_line(program, line)
     if (failures := _failures(program, name)) is not None:
         return failures
     from knaster.base.hints import did_you_mean

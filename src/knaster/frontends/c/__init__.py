@@ -33,11 +33,12 @@ def parse(
 
     What a reader should know although nothing is wrong, such as functions that are inputs, is added to `notes`.
     """
+    from knaster.frontends.c.linkage.units import lay_out_files
     from knaster.frontends.c.lower.unit import Unit
     from knaster.frontends.c.tree.reading import read_tree
-    from knaster.frontends.c.tree.spots import Text, lay_out
+    from knaster.frontends.c.tree.spots import Text
 
-    layout = lay_out(text)
+    layout = lay_out_files(text)
     problems: list[Problem] = []
     remarks: list[Problem] = [] if notes is None else notes
     if options.objects == "always":

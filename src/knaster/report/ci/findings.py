@@ -71,7 +71,10 @@ def list_cases(document: Document, read_line: Callable[[str, int], str]) -> list
     if document["status"] not in ("answered", "undecided"):
         errors = document.get("errors") or [{"line": 0, "column": 0, "message": document["reason"]}]
         return [
-            Case(f"reading {index}", Finding(REFUSED, file, each["line"], each["column"], str(each["message"])))
+            Case(
+                f"reading {index}",
+                Finding(REFUSED, each.get("file", file), each["line"], each["column"], str(each["message"])),
+            )
             for index, each in enumerate(errors, 1)
         ]
     cases = [_case(document, target) for target in document["targets"]]
@@ -80,7 +83,30 @@ def list_cases(document: Document, read_line: Callable[[str, int], str]) -> list
     elif not cases or (verdict == "UNKNOWN" and all(case.finding is None for case in cases)):
         open_question = Finding(UNDECIDED, file, 0, 0, str(document["reason"])) if verdict != "TRUE" else None
         cases.append(Case(_property_of(document), open_question))
+    if files := document.get("files"):
+        cases = [_in_its_file(case, files) for case in cases]
     return [case._replace(finding=mark) for case, mark in zip(cases, _with_fingerprints(cases, read_line), strict=True)]
+
+
+def _in_its_file(case: Case, files: Sequence[Document]) -> Case:
+    """Return a case of a program of several files, with lines of these files."""
+    if case.finding is None:
+        return case
+
+    def placed(line: int) -> tuple[str, int]:
+        own = next(file for file in reversed(files) if file["first"] <= max(line, files[0]["first"]))
+        return str(own["name"]), line - int(own["first"]) + 1
+
+    def moved(step: Document) -> Document:
+        file, line = placed(step["line"])
+        return {**step, "file": file, "line": line}
+
+    finding = case.finding
+    steps, inputs = list(map(moved, finding.steps)), list(map(moved, finding.inputs))
+    if finding.line:
+        file, line = placed(finding.line)
+        finding = finding._replace(file=file, line=line)
+    return case._replace(finding=finding._replace(steps=steps, inputs=inputs))
 
 
 def list_findings(documents: Iterable[Document], read_line: Callable[[str, int], str]) -> list[Finding]:

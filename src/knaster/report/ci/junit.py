@@ -63,7 +63,9 @@ def _run(finding: Finding) -> str:
         thread = f"thread {step['thread']}, " if several else ""
         values = " ".join(f"{name}={value}" for name, value in (step.get("state") or {}).items())
         indent = "  " * int(step.get("depth") or 0)
-        lines.append(f"{finding.file}:{step['line']}: {thread}{indent}{step['procedure']}  {values}".rstrip())
+        lines.append(
+            f"{step.get('file', finding.file)}:{step['line']}: {thread}{indent}{step['procedure']}  {values}".rstrip()
+        )
     return "\n".join([finding.message, *lines])
 
 

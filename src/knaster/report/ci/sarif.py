@@ -66,7 +66,10 @@ def _result(finding: Finding, index: int) -> Object:
         result["codeFlows"] = [{"threadFlows": list(_thread_flows(finding, left_out))}]
     if finding.inputs:
         result["relatedLocations"] = [
-            {**_location(finding.file, one["line"], 0), "message": _message(f"{one['function']}() = {one['value']}")}
+            {
+                **_location(one.get("file", finding.file), one["line"], 0),
+                "message": _message(f"{one['function']}() = {one['value']}"),
+            }
             for one in finding.inputs[:MOST_RELATED]
         ]
     return result
@@ -91,7 +94,7 @@ _NONE = object()
 
 
 def _step(finding: Finding, order: int, step: Document, changed: Mapping[str, Any]) -> Object:
-    location = _location(finding.file, step["line"], step["column"])
+    location = _location(step.get("file", finding.file), step["line"], step["column"])
     words = ", ".join(f"{name}={_text(value)}" for name, value in changed.items())
     if finding.cycle is not None and order == finding.cycle + 1:
         words = "; ".join(filter(None, ("from here on again and again", words)))

@@ -7,27 +7,28 @@ from typing import Any
 from knaster.base.errors import Problem, Span
 from knaster.base.trampoline import run
 from knaster.frontends.c.clang.library import load_library
-from knaster.frontends.c.clang.reading import Unit, read_unit
+from knaster.frontends.c.clang.reading import Unit
 from knaster.frontends.c.clang.stack import nesting, run_deep
+from knaster.frontends.c.linkage.link import Link, link_units
+from knaster.frontends.c.linkage.units import read_units
 from knaster.frontends.c.memory.declarations import MemoryDeclarations
 from knaster.frontends.c.memory.tree import MemoryExpressions
 from knaster.frontends.c.memory.types import FunctionType, MemoryTypes
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.initial import Initials
+from knaster.frontends.c.tree.reading import join_trees
 from knaster.frontends.c.tree.spots import Layout
 from knaster.frontends.c.tree.statements import Statements
 from knaster.frontends.c.tree.unit import Reader
 from knaster.frontends.text.options import COptions
 
-_NOTHING = nodes.File((), (), frozenset())
-
 
 class MemoryReader(Reader):
     """One file while it becomes a tree with pointers."""
 
-    def __init__(self, unit: Unit, problems: list[Problem], pointer: int) -> None:
-        super().__init__(unit, problems)
-        self.types = MemoryTypes(unit.cursors)
+    def __init__(self, unit: Unit, problems: list[Problem], link: Link, pointer: int) -> None:
+        super().__init__(unit, problems, link)
+        self.types = MemoryTypes(unit.cursors, link)
         self.types.pointer = pointer
         self.lengths: dict[nodes.Object, Any] = {}  # of arrays whose length is known only at run time
         self.constant: set[nodes.Object] = set()  # objects that must not be written
@@ -37,6 +38,11 @@ class MemoryReader(Reader):
         self.expressions = MemoryExpressions(self)
         self.initials = Initials(self)
         self.statements = Statements(self)
+
+    def share(self, other: MemoryReader) -> None:
+        """Let what is known of objects and functions be known with that of another file."""
+        self.lengths, self.constant = other.lengths, other.constant
+        self.per_thread, self.forms = other.per_thread, other.forms
 
     def _function(self, cursor: Any) -> nodes.Function:
         """Read a function; its problems are its own."""
@@ -57,11 +63,15 @@ def read_memory_tree(
     """Return the tree of a text and who read it; what is wrong is added to the problems, None where there is none."""
 
     def work() -> tuple[nodes.File, MemoryReader] | None:
-        unit = read_unit(text, file, options, layout, problems)
-        if unit is None:
+        units = read_units(text, file, options, layout, problems)
+        if problems:
             return None
-        reader = MemoryReader(unit, problems, 4 if options.data_model == "ILP32" else 8)
-        return reader.read(), reader
+        links = link_units(units, problems)
+        pointer = 4 if options.data_model == "ILP32" else 8
+        readers = [MemoryReader(unit, problems, link, pointer) for unit, link in zip(units, links, strict=True)]
+        for other in readers[1:]:
+            other.share(readers[0])
+        return join_trees([reader.read() for reader in readers]), readers[0]
 
     load_library()
     found = run_deep(work, nesting(text))

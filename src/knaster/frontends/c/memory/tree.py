@@ -72,7 +72,7 @@ class MemoryExpressions(Expressions):
         """Read the name of a variable, of a function, or of an enumeration constant."""
         declared = cursor.referenced
         if self.cursors.kind(declared) == "FUNCTION_DECL":
-            return memory.FunctionName(str(declared.spelling), self.type_of(declared), self.unit.start(cursor))
+            return memory.FunctionName(self.reader.link.name(declared), self.type_of(declared), self.unit.start(cursor))
         found: Any = yield super().name(cursor)
         return found
 

@@ -164,8 +164,8 @@ class MemoryTypes(Types):
 
     pointer = 8
 
-    def __init__(self, cursors: Any) -> None:
-        super().__init__(cursors)
+    def __init__(self, cursors: Any, link: Any) -> None:
+        super().__init__(cursors, link)
         self._parts: dict[str, int] = {}  # by the name of a struct
 
     def _read(self, type: Any) -> Any:
@@ -218,7 +218,8 @@ class MemoryTypes(Types):
         if kind == "POINTER":
             return "pointer"
         if kind == "RECORD":
-            return str(type.get_canonical().get_declaration().hash)
+            declaration = type.get_canonical().get_declaration()
+            return str(declaration.hash) if self.link.alone else f"{declaration.spelling} of {type.get_size()}"
         return kind if kind == "VOID" else f"{type.get_size()}" + ("f" if "FLOAT" in kind or "DOUBLE" in kind else "")
 
     def _fields(self, declaration: Any, number: int) -> Any:
@@ -240,6 +241,7 @@ class MemoryTypes(Types):
         size = declaration.type.get_size()
         if size < 0:
             return INCOMPLETE
-        found = Structure(f"{declaration.spelling}#{number}", size, tuple(members), union)
+        tag = self.link.tag(str(declaration.spelling), number, (size, tuple(members), union))
+        found = Structure(tag, size, tuple(members), union)
         self._parts[found.tag] = parts
         return found

@@ -34,17 +34,23 @@ class Declarations:
         self.reader = reader
         self.unit = reader.unit
         self.cursors = reader.unit.cursors
-        self._objects: dict[int | str, nodes.Object] = {}  # by name, or by Clang's address of a local
+        self._objects: dict[int, nodes.Object] = {}  # of functions, by Clang's address
 
     def object(self, cursor: Any) -> nodes.Object:
         """Return the variable that a cursor declares."""
-        outside = self._storage(cursor) in ("global", "extern")
-        key = str(cursor.spelling) if outside else cursor.canonical.data[0]
+        if self._storage(cursor) in ("global", "extern"):
+            name, known = self.reader.link.name(cursor), self.reader.link.objects
+            if name not in known:
+                known[name] = self._make(cursor, name)
+            return known[name]
+        key = int(cursor.canonical.data[0])
         if key not in self._objects:
-            type = self._parameter(cursor) if self.cursors.kind(cursor) == "PARM_DECL" else self._variable(cursor)
-            at = self.unit.name_of(cursor)
-            self._objects[key] = nodes.Object(str(cursor.spelling), type, at, self._storage(cursor))
+            self._objects[key] = self._make(cursor, str(cursor.spelling))
         return self._objects[key]
+
+    def _make(self, cursor: Any, name: str) -> nodes.Object:
+        type = self._parameter(cursor) if self.cursors.kind(cursor) == "PARM_DECL" else self._variable(cursor)
+        return nodes.Object(name, type, self.unit.name_of(cursor), self._storage(cursor))
 
     def _storage(self, cursor: Any) -> str:
         if self.cursors.kind(cursor) == "PARM_DECL":
@@ -103,6 +109,8 @@ class Declarations:
             return None
         if self._storage(declared) == "extern" or not self._is_number(initial):
             return None
+        if self._storage(declared) == "global" and not self.reader.link.alone:
+            return None  # another file may change it
         value = self.cursors.constant(initial)
         return None if value is None else Int(type.width, type.signed).wrap(value)
 
@@ -149,7 +157,7 @@ class Declarations:
                 at = self.unit.name_of(cursor)
                 self.reader.problem(f"the attribute '{word}' is not read", at, "write the program without it")
             else:
-                self.reader.strange.setdefault(str(cursor.spelling), []).append(word)
+                self.reader.strange.setdefault(self.reader.link.name(cursor), []).append(word)
 
     def function(self, cursor: Any, result: CType) -> Steps[nodes.Function]:
         """Read a function with its body."""
@@ -158,4 +166,4 @@ class Declarations:
         parameters = tuple(self.object(part) for part in cursor.get_arguments())
         self.reader.statements.loops = Loops(self.cursors, cursor)
         read = yield self.reader.statements.read(body)
-        return nodes.Function(str(cursor.spelling), result, parameters, read, self.unit.name_of(cursor))
+        return nodes.Function(self.reader.link.name(cursor), result, parameters, read, self.unit.name_of(cursor))

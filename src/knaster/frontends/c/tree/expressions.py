@@ -222,7 +222,7 @@ class Expressions:
             arguments.append((yield self.read(part)))
         if called is None:
             return self.refuse(cursor, FUNCTION_POINTER.what, FUNCTION_POINTER.advice)
-        name = str(called.spelling)
+        name = self.reader.link.name(called)
         for word in self.reader.strange.get(name, ()):
             self.reader.problem(f"the attribute '{word}' of '{name}' is not read", at, "write the program without it")
         ours = self.unit.is_ours(called)

@@ -7,11 +7,14 @@ A preprocessed text is laid out again as its line markers say, so that each line
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import Any
 
 from knaster.base.errors import Span
+from knaster.base.file_line import FileLine
 from knaster.base.named_tuples import NamedTuple
 from knaster.frontends.c.tree.nodes import Spot
+from knaster.frontends.text.several import split_files
 
 _MARKER = re.compile(r'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)[ \t]+"([^"\n]*)"[^\n]*$')
 _TOKEN = re.compile(
@@ -70,10 +73,19 @@ def lay_out(text: str) -> Layout:
 
 
 class Text:
-    """The text that a reader sees, for spans of nodes."""
+    """The text that a reader sees, for spans of nodes; of several files each line says where it stands."""
 
     def __init__(self, source: str) -> None:
         self.lines = source.split("\n")
+        self._files = [(part.first, part.name) for part in split_files(source)]
+        self._starts = [first for first, _ in self._files]
+
+    def number(self, line: int) -> int:
+        """Return a line of the text as spans have it."""
+        if not self._files:
+            return line
+        first, file = self._files[max(0, bisect_right(self._starts, line) - 1)]
+        return FileLine(line, file, line - first + 1)
 
     def token(self, node: Any) -> Span:
         """Return the span of the first token of a node."""
@@ -84,7 +96,7 @@ class Text:
         line, column = at
         found = _TOKEN.match(self._line(line), column - 1)
         length = 1 if found is None or found.lastgroup == "gap" else len(found.group())
-        return Span(line, column, max(1, length))
+        return Span(self.number(line), column, max(1, length))
 
     def statement(self, node: Any) -> Span:
         """Return the span of a statement or of a part of one, as far as it stands on its first line.
@@ -122,4 +134,4 @@ class Text:
             end = found.end() + 1
             if head and depth == 0 and text == ")":
                 break
-        return Span(line, column, max(1, end - column))
+        return Span(self.number(line), column, max(1, end - column))

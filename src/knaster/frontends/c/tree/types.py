@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from knaster.frontends.c.clang.cursors import Cursors
+from knaster.frontends.c.linkage.link import Link
 from knaster.frontends.c.names.types import (
     BIT_FIELD,
     FLOAT,
@@ -55,8 +56,9 @@ def array_type(element: CType, length: int) -> CType:
 class Types:
     """The types of one file."""
 
-    def __init__(self, cursors: Cursors) -> None:
+    def __init__(self, cursors: Cursors, link: Link) -> None:
         self.cursors = cursors
+        self.link = link
         self.library = cursors.library
         self._types: dict[int, CType] = {}  # by Clang's own address of a type
         self._records: dict[int, CType] = {}  # by the declaration
@@ -138,7 +140,7 @@ class Types:
             fields.append((field.spelling, type))
         if refused is not None:
             return Foreign(refused.what, refused.advice)
-        record = Record(f"{declaration.spelling}#{number}", tuple(fields))
+        record = Record(self.link.tag(str(declaration.spelling), number, tuple(fields)), tuple(fields))
         if len(list(islice(leaves(record), MOST_PARTS + 1))) > MOST_PARTS:
             return Foreign(f"a struct of more than {MOST_PARTS:,} parts is not read", "use an array")
         return record

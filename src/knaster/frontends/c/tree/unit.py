@@ -8,6 +8,7 @@ from knaster.base.errors import Problem
 from knaster.base.trampoline import run
 from knaster.frontends.c.clang.cursors import expression_kinds
 from knaster.frontends.c.clang.reading import Unit
+from knaster.frontends.c.linkage.link import Link
 from knaster.frontends.c.names.types import Function
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.declarations import Declarations
@@ -23,12 +24,13 @@ _WRITES = frozenset(("++", "--", "p++", "p--", "&"))
 class Reader:
     """One file while it becomes a tree."""
 
-    def __init__(self, unit: Unit, problems: list[Problem]) -> None:
+    def __init__(self, unit: Unit, problems: list[Problem], link: Link) -> None:
         self.unit = unit
+        self.link = link
         self.cursors = unit.cursors
         self.text = Text(unit.layout.text)
         self.problems = problems
-        self.types = Types(unit.cursors)
+        self.types = Types(unit.cursors, link)
         self.strange: dict[str, list[str]] = {}  # functions with attributes that are not read
         self._expressions = expression_kinds()
         self._objects: dict[nodes.Object, None] = {}
@@ -61,13 +63,14 @@ class Reader:
                 kind, mine = self.cursors.kind(cursor), not self.unit.is_ours(cursor)
                 if kind == "VAR_DECL":
                     run(self.declarations.global_variable(cursor))
-                    names.add(str(cursor.spelling))
+                    names.add(self.link.name(cursor))
                 elif kind == "FUNCTION_DECL":
                     self.declarations.note_function(cursor)
+                    name = self.link.name(cursor)
                     if cursor.is_definition():
-                        functions.append(self._function(cursor))
+                        functions += [] if name in self.link.dropped else [self._function(cursor)]
                     elif mine:
-                        names.add(str(cursor.spelling))
+                        names.add(name)
                 elif kind not in SILENT and self.cursors.text(cursor).strip() not in ("", ";"):
                     self._refuse(cursor, kind)
             self.cursors.check()

@@ -10,6 +10,7 @@ from knaster.base.errors import Problem
 from knaster.base.trampoline import run
 from knaster.frontends.c.clang.library import load_library
 from knaster.frontends.c.clang.reading import read_unit
+from knaster.frontends.c.linkage.link import Link
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Layout
 from knaster.frontends.c.tree.unit import Reader
@@ -22,7 +23,7 @@ def reader_of(text: str) -> Reader:
     problems: list[Problem] = []
     unit = read_unit(text, "test.c", COptions(), Layout(text), problems)
     assert unit is not None
-    return Reader(unit, problems)
+    return Reader(unit, problems, Link())
 
 
 def kinds(which: str) -> list[Any]:
