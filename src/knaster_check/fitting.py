@@ -46,7 +46,7 @@ def check_form(program: Program) -> None:
         scope = {*program.globals, *procedure.frame}
         place = f"'{procedure.name}'"
         expect(len(scope) == len(program.scope(procedure)), "a variable hides a global", place)
-        readable = scope.difference(procedure.results) if program.kind != "references" else scope
+        readable = scope.difference(procedure.results)
         _check_formula(program, procedure.enforce, readable, set(), place)
         for edge in procedure.edges:
             _check_edge(program, procedure, edge, readable, f"{place}, line {edge.line}")
