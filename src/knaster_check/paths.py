@@ -20,6 +20,7 @@ from knaster_check.refused import Refused, expect, list_of, number_of, text_of
 from knaster_check.steps import check_entry, state_after_return, state_of, take
 from knaster_check.work import STEP, Tick
 
+# mutant: a name of a type
 Event = tuple[str, Edge | None, State]  # the operation, its edge, and the state in which it is done
 
 
@@ -46,6 +47,7 @@ def replay_paths(program: Program, data: object, says: bool, tick: Tick) -> list
     """Return the paths of some rows, each step checked."""
     paths: list[Path] = []
     for number, row in enumerate(list_of(data, "paths")):
+        # mutant: how much work it is said to be
         tick(STEP * (1 + len(list_of(list_of(row, "a path", 4)[3], "steps"))))
         try:
             paths.append(_replay_path(program, row, says, paths))

@@ -71,7 +71,7 @@ class Configurations:
                 if after not in seen:
                     seen.add(after)
                     todo.append(after)
-            if len(seen) > MOST:
+            if len(seen) > MOST:  # mutant(>): one configuration more or less
                 raise Unsupported("there are too many configurations")
         return len(seen)
 

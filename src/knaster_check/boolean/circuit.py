@@ -123,17 +123,18 @@ class Circuit:
             missing = [abs(part) for part in gate if abs(part) not in known]
             todo += missing
             if not missing:
-                self.work += 1
+                self.work += 1  # mutant: how much work it is said to be
+                # mutant(>): no literal is 0
                 known[number] = self.choose(*(known[part] if part > 0 else -known[-part] for part in gate))
                 todo.pop()
-        return known[literal] if literal > 0 else -known[-literal]
+        return known[literal] if literal > 0 else -known[-literal]  # mutant(>): no literal is 0
 
     def variables(self, literal: Literal) -> list[Literal]:
         """Return the variables below a literal."""
         todo = [abs(literal)]
         seen = set(todo)
         for number in todo:  # grows
-            self.work += 1
+            self.work += 1  # mutant: how much work it is said to be
             fresh = {abs(part) for part in self.gates[number] or ()} - seen
             seen |= fresh
             todo += sorted(fresh)

@@ -145,7 +145,7 @@ class LaneSteps:
         premises = arrival.premises
         for other in range(len(self.program.threads), len(self.lanes)):
             if other == lane:
-                continue
+                continue  # mutant: its own lane is not free
             if action.procedure is not None:
                 callee = self.program.procedures[action.procedure]
                 begins: Point = ((), callee.name, UNBEGUN)

@@ -43,11 +43,11 @@ _trees: dict[int, tuple[Formula, Tree]] = {}
 def tree_of(formula: Formula) -> Tree:
     """Return a formula as a tree; each is made once."""
     found = _trees.get(id(formula))
-    if found is None or found[0] is not formula:
+    if found is None or found[0] is not formula:  # mutant(is not): what is kept keeps its formula, and so its id
         trees: list[Tree] = []
         for node, positions in operands(formula):
             trees.append((node, tuple(trees[position] for position in positions)))
-        if len(_trees) > 100_000:
+        if len(_trees) > 100_000:  # mutant: how many are kept changes no answer
             _trees.clear()
         found = _trees[id(formula)] = formula, trees[-1]
     return found[1]
@@ -189,6 +189,7 @@ def number(operator: str, left: int, right: int, type: Any) -> int:
     if operator in ("/", "%"):
         if right == 0:
             raise Fails("division-by-zero")
+        # mutant(<): a quotient of 0 has no sign, and no divisor is 0
         quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         result = quotient if operator == "/" else left - right * quotient
     else:

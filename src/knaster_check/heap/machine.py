@@ -116,7 +116,7 @@ class Machine:
 
     def step(self, memory: Memory, thread: int, alternative: int = 0) -> bool:
         """Take one step; tell whether its thread keeps on.  Raises `Fails` or `Vanishes` where there is none."""
-        self.tick(5 * STEP)
+        self.tick(5 * STEP)  # mutant: how much work a step is said to be
         frames = memory.threads[thread - 1]
         frame, evaluation = frames[-1], self.evaluation(memory, thread)
         edges = self.edges(frame)
@@ -267,9 +267,9 @@ class Watch:
     def look(self, memory: Memory) -> None:
         """Raise `Fails` where the memory is the same again: then the thread never ends."""
         self.count += 1
-        if self.count < 64:
+        if self.count < 64:  # mutant(<): one step earlier or later
             return
-        if self.count > LONGEST:
+        if self.count > LONGEST:  # mutant(>): one step more or less
             raise Unsupported("an atomic region has too many steps")
         places = [(len(frames), frames[-1].location) for frames in memory.threads if frames]
         if places == self.places and form_of(memory) == self.mark:

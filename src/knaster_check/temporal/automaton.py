@@ -228,7 +228,7 @@ class _Game:
                 continue
             known = dict(literals)
             asked = sorted({atom for step in self.steps[state] for atom, _ in step.guard}.difference(known))
-            if len(asked) > MOST_ATOMS:
+            if len(asked) > MOST_ATOMS:  # mutant(>): one atom more or less
                 raise Unsupported("the formula has too many atoms")
             for values in product((False, True), repeat=len(asked)):
                 letter = known | dict(zip(asked, values, strict=True))

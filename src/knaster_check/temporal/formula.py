@@ -25,7 +25,7 @@ _LONGEST, _DEEPEST, _MOST_EQUIVALENCES = 10_000, 100, 8
 
 def read_formula(text: str) -> Tree:
     """Return the tree of a text, with all operators."""
-    expect(len(text) <= _LONGEST, "a formula is too long")
+    expect(len(text) <= _LONGEST, "a formula is too long")  # mutant(<=): one letter more or less
     parser = _Parser(text)
     found = parser.level(len(_LEVELS))
     expect(parser.here == "", f"a formula has '{parser.here[:40]}' where an operator is due")
@@ -70,7 +70,7 @@ class _Parser:
     def _unary(self) -> Tree:
         token = self._next()
         self.depth += 1
-        expect(self.depth < _DEEPEST, "a formula is nested too deeply")
+        expect(self.depth < _DEEPEST, "a formula is nested too deeply")  # mutant(<): one level more or less
         if token in _UNARY:
             found: Tree = (token, self._unary())
         elif token == "(":
@@ -94,6 +94,7 @@ def atoms(formula: Tree) -> list[str]:
 
 def normal_form(formula: Tree, value: bool) -> Tree:
     """Return a formula, or with `value` false its negation, in negation normal form."""
+    # mutant(<=): one more or less
     expect(_equivalences(formula) <= _MOST_EQUIVALENCES, "a formula has too many '<->'")
     return _normal(formula, value)
 

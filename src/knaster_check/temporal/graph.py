@@ -88,7 +88,7 @@ def goes_on(graph: Graph, here: Node) -> bool:
             return True
         if node in ways:
             continue
-        if len(ways) >= MOST_INSIDE:
+        if len(ways) >= MOST_INSIDE:  # mutant(>=): one node more or less
             raise Unsupported("a section is too large")
         ways[node] = [move.after for move in graph.moves(node)]
         todo += ways[node]

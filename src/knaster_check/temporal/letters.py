@@ -108,7 +108,7 @@ class _Expression:
         at = 0
         while at < len(text.rstrip()):
             token = _TOKEN.match(text, at)
-            if token is None or len(self.tokens) > 1_000:
+            if token is None or len(self.tokens) > 1_000:  # mutant(>): one more or less
                 raise Unsupported(f"the expression '{text[:40]}' is not understood")
             self.tokens.insert(-1, token[1])
             at = token.end()

@@ -19,7 +19,7 @@ def letters_of(program: Program, paths: Sequence[Path], meanings: dict[str, Mean
         for name, location, state in _standings(path):
             shared = {each: state[each] for each in program.globals}
             found.append(letter(meanings, [(1, (name, location))], shared, False))
-            if len(found) > MOST:
+            if len(found) > MOST:  # mutant(>): one letter more or less
                 raise Unsupported("the run is too long to read its letters")
     return found
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from knaster.program.expression import IntegerOperator
 from knaster.program.types import Int
 from knaster.semantics.heap import evaluate as interpreter
 from knaster.semantics.heap.failure import Fails as OtherFails
-from knaster_check.heap.evaluate import number, replaced
-from knaster_check.heap.memory import UNREAD, Fails
-from knaster_check.refused import Refused
+from knaster_check.heap.evaluate import Evaluation, number, replaced
+from knaster_check.heap.memory import UNREAD, Fails, Memory
+from knaster_check.program import Cell
+from knaster_check.refused import Refused, Unsupported
 
 LOW, HIGH = -(1 << 31), (1 << 31) - 1
 
@@ -31,6 +35,87 @@ def test_numbers(operator: IntegerOperator, width: int) -> None:
             except Fails as fails:
                 found = fails.kind
             assert found == expected, (operator, left, right)
+
+
+@pytest.mark.parametrize(
+    "width, left, operator, right, expected",
+    [
+        (8, 255, "+", 0, 255),
+        (8, 255, "+", 1, "overflow"),
+        (8, 0, "-", 1, "overflow"),
+        (8, 5, "-", 5, 0),
+        (8, 200, "/", 7, 28),
+        (8, 128, "<<", 1, 0),
+        (8, 255, ">>", 9, 127),
+        (16, 65535, "|", 1, 65535),
+        (16, 255, "*", 257, 65535),
+        (16, 256, "*", 256, "overflow"),
+    ],
+)
+def test_numbers_without_a_sign(width: int, left: int, operator: str, right: int, expected: int | str) -> None:
+    try:
+        found: int | str = number(operator, left, right, ("int", width, False))
+    except Fails as fails:
+        found = fails.kind
+    assert found == expected
+
+
+ROW = Cell("array", "Row", (), (), ("int", 32, True), None)
+
+
+def evaluate(*nodes: tuple[Any, ...]) -> Any:
+    evaluation = Evaluation({"Row": ROW}, Memory({}), None, 3, lambda *_: None)
+    return evaluation.value(nodes)
+
+
+ORDER: dict[str, Callable[[int, int], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+
+@pytest.mark.parametrize("operator", ORDER)
+def test_comparisons(operator: str) -> None:
+    for left in (-1, 0, 1):
+        for right in (-1, 0, 1):
+            found = evaluate(("number", left), ("number", right), ("compare", operator))
+            assert found is ORDER[operator](left, right)
+
+
+def test_operators_of_truth_values() -> None:
+    tables = {"&": (0, 0, 0, 1), "|": (0, 1, 1, 1), "^": (0, 1, 1, 0)}
+    pairs = [(False, False), (False, True), (True, False), (True, True)]
+    for operator, table in tables.items():
+        found = [evaluate(("truth", a), ("truth", b), ("logic", operator)) for a, b in pairs]
+        assert found == [bool(value) for value in table]
+    assert [evaluate(("truth", a), ("not",)) for a in (True, False)] == [False, True]
+
+
+def test_a_number_is_no_truth_value() -> None:
+    assert evaluate(("number", 1), ("truth", True), ("compare", "==")) is False
+    assert evaluate(("number", 1), ("truth", True), ("compare", "!=")) is True
+
+
+def test_one_branch_is_evaluated() -> None:
+    fails = (("number", 1), ("number", 0), ("arithmetic", "/", ("int", 8, True)))
+    assert evaluate(("truth", True), ("number", 7), *fails, ("if",)) == 7
+    assert evaluate(("truth", False), *fails, ("number", 8), ("if",)) == 8
+    with pytest.raises(Fails):
+        evaluate(("truth", False), ("number", 7), *fails, ("if",))
+
+
+def test_lengths_of_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster_check.heap.evaluate._LONGEST", 3)
+    for length in (0, 1, 3):
+        assert evaluate(("number", length), ("new", "Row", 1), ("size",)) == length
+    with pytest.raises(Fails, match="overflow"):
+        evaluate(("number", -1), ("new", "Row", 1))
+    with pytest.raises(Unsupported):
+        evaluate(("number", 4), ("new", "Row", 1))
 
 
 def test_parts_of_structs() -> None:

@@ -15,7 +15,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.files import examine, proof_to_text
 from knaster_check import Refused
 from support.kernel import kernel
-from support.small_models import ONE_THREAD, THREADS
+from support.small_models import ONE_THREAD, THREADS, model
 
 MAIN = (
     "class C {{ int v; C next; }};\n"
@@ -115,3 +115,64 @@ def test_a_place_is_reached_where_somebody_stands_there() -> None:
     shorter = {**document, "run": {"decisions": [[1, document["run"]["decisions"][0][1][:1]]]}}
     with pytest.raises(Refused, match="does not reach"):
         kernel(result.program, shorter)
+
+
+def forged(text: str, kind: str, decisions: list[Any], place: tuple[str, int] = ("", 0)) -> str:
+    """Return what the kernel says of a run that is written by hand, of a model that fails."""
+    result = knaster.check(text, "any failure", file="m.zing")
+    document = json.loads(proof_to_text(result))
+    targets = [{"name": kind, "procedure": place[0], "location": place[1]}]
+    try:
+        return kernel(result.program, {**document, "targets": targets, "run": {"decisions": decisions}}).claim
+    except Refused as refused:
+        return str(refused)
+
+
+REGION = model("async look(); atomic { x = 1; x = 0; } assert(x == 2);", "static void look() { assert(x == 0); }")
+
+
+def test_nobody_runs_where_another_keeps_on() -> None:
+    """In the region x is 1; whoever looked there would see a failure that no run has."""
+    assert "keeps on" in forged(REGION, "assertion", [[1, [0, 0]], [2, [0]]])
+    whole = [[1, [0]], [1, [0, 0, 0, 0]]]
+    assert forged(REGION, "assertion", whole) == "reachable"
+    split = [[1, [0]]] * 5
+    assert forged(REGION, "assertion", split) == "reachable"  # the same thread may go on in another turn
+
+
+def test_nobody_runs_after_a_failure() -> None:
+    text = model("assert(x == 1); x = 1; c.v = 2;")
+    assert forged(text, "assertion", [[1, [0]]]) == "reachable"
+    assert forged(text, "assertion", [[1, [0, 0]]]) == "thread 1 cannot run"
+    assert "cannot run" in forged(text, "null-dereference", [[1, [0, 0, 0]]])
+
+
+def test_nobody_runs_who_waits() -> None:
+    text = model("select { wait(x == 3) -> x = 4; }")
+    assert forged(text, "deadlock", []) == "reachable"
+    assert forged(text, "deadlock", [[1, [0]]]) == "thread 1 cannot run"
+
+
+def test_who_fails_next_is_who_ran_last() -> None:
+    text = model("async a(); async b();", "static void a() { y = 1; c.v = 1; } static void b() { x = 1; }")
+    ended = [[1, [0, 0, 0]], [3, [0, 0]]]
+    assert forged(text, "null-dereference", [*ended, [2, [0]]]) == "reachable"
+    assert "does not reach" in forged(text, "null-dereference", ended)
+    assert "does not reach" in forged(text, "null-dereference", [*ended, [2, []], [1, []]])
+
+
+def test_a_failure_behind_a_choice_is_not_next() -> None:
+    text = model("bool b; x = 5; atomic { x = 6; b = choose(bool); if (!b) { c.v = 1; } }")
+    assert "does not reach" in forged(text, "null-dereference", [[1, [0]]])
+    assert forged(text, "null-dereference", [[1, [0, 0, 0]]]) == "reachable"
+
+
+def test_places_are_those_of_running_frames() -> None:
+    text = model("async f(); x = 1; assert(x == 2);", "static void f() { y = 1; }")
+    assert forged(text, "at(5)", [[1, [0]]], ("main", 1)) == "reachable"
+    assert forged(text, "at(6)", [[1, [0]]], ("f", 0)) == "reachable"
+    assert forged(text, "at(6)", [[1, [0]], [2, [0]]], ("f", 1)) == "reachable"
+    assert forged(text, "at(5)", [[1, [0]], [2, [0, 0]]], ("main", 1)) == "reachable"  # f has ended
+    for procedure, location in (("main", 0), ("main", 2), ("f", 1)):
+        name = "at(6)" if procedure == "f" else "at(5)"
+        assert "does not reach" in forged(text, name, [[1, [0]]], (procedure, location))
