@@ -78,6 +78,29 @@ ONE_THREAD: dict[str, tuple[str, frozenset[str]]] = {  # a model, and how it fai
         model("atomic { while (x < 40) { f(); } } assert(x == 40);", "static void f() { x = x + 1; }"),
         _CLEAN,
     ),
+    "a region that ends nowhere after a while": (
+        model("atomic { while (x < 30) { x = x + 1; } while (true) { y = 1 - y; } }"),
+        frozenset({"endless-atomic"}),
+    ),
+    "regions one after the other": (
+        model("while (true) { atomic { f(); } }", "static void f() { x = 1 - x; }"),
+        _CLEAN,
+    ),
+    "a call before a region": (
+        model("while (true) { f(); atomic { y = 1; y = 2; } }", "static void f() { x = 1 - x; }"),
+        _CLEAN,
+    ),
+    "a cell that leads to itself": (
+        model("C a; a = new C; a.next = a; f(a); assert(a.v == 1);", "static void f(C p) { p = p.next; p.v = 1; }"),
+        _CLEAN,
+    ),
+    "a channel that nobody looks at": (
+        model(
+            "Post p; p = new Post; send(p, 3); f(p); select { receive(p, x) -> ; } assert(x == 3 && y == 1);",
+            "static void f(Post q) { Post r; r = q; y = 1; }",
+        ),
+        _CLEAN,
+    ),
     "a loop without a region": (model("while (true) { x = 1 - x; }"), _CLEAN),
     "what a callee changes": (
         model(
@@ -106,6 +129,18 @@ ONE_THREAD: dict[str, tuple[str, frozenset[str]]] = {  # a model, and how it fai
     "too large": (model("x = 2147483647; x = x + 1;"), frozenset({"overflow"})),
     "divided by nothing": (model("x = 7 / x;"), frozenset({"division-by-zero"})),
     "0 divided": (model("x = 0 / -3; y = -7 / 2; assert(x == 0 && y == -3 && -7 % 2 == -1 && 7 / -2 == -3);"), _CLEAN),
+}
+
+RECURSIVE: dict[str, tuple[str, frozenset[str]]] = {  # their states are not finitely many
+    "it calls itself": (model("bool b; b = choose(bool); if (b) { main(); } x = 1;"), _CLEAN),
+    "it calls itself and fails": (
+        model("bool b; b = choose(bool); if (b) { main(); c.v = 1; } x = 1;"),
+        frozenset({"null-dereference"}),
+    ),
+    "it calls itself without end in a region": (
+        model("atomic { f(); }", "static void f() { x = 1; f(); }"),
+        frozenset({"endless-atomic"}),
+    ),
 }
 
 THREADS: dict[str, str] = {
@@ -140,6 +175,10 @@ THREADS: dict[str, str] = {
     ),
     "a region that goes round": model(
         "async look(); atomic { while (x < 70) { x = x + 1; } x = 0; }", "static void look() { assert(x == 0); }"
+    ),
+    "the second chooses": model(
+        "async a(); async b(); x = 3;",
+        "static void a() { bool t; atomic { x = 1; t = choose(bool); if (t) { x = 2; } } } static void b() { y = 1; }",
     ),
     "nobody ends": model("async a(); atomic { while (true) { x = 1 - x; } }", "static void a() { y = 1; y = 2; }"),
 }

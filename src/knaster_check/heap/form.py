@@ -34,6 +34,7 @@ class Form:
     def frame(self, frame: Frame) -> Hashable:
         """Return an activation."""
         values = tuple(self.spell(value) for value in frame.values.values())
+        # mutant(is): one truth value or the other
         return frame.procedure.name, frame.location, frame.base, frame.calling is None, values
 
     def cells(self) -> Hashable:

@@ -16,7 +16,7 @@ from knaster_check.heap.regions import Outcome, Regions
 from support import ROOT
 from support.kernel import kernel
 from support.kernel_heap import table_document
-from support.small_models import ONE_THREAD
+from support.small_models import ONE_THREAD, RECURSIVE, model
 
 
 @pytest.mark.parametrize("name", ["endless", "figure-10", "reverse-twice"])
@@ -59,9 +59,9 @@ def test_what_is_changed_is_refused(name: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["visible", "patterns"])
-@pytest.mark.parametrize("name", ONE_THREAD)
+@pytest.mark.parametrize("name", {**ONE_THREAD, **RECURSIVE})
 def test_small_models(name: str, engine: str) -> None:
-    text, kinds = ONE_THREAD[name]
+    text, kinds = {**ONE_THREAD, **RECURSIVE}[name]
     program = parse(text)
     document = table_document(program, engine)
     assert document is not None and kernel(program, document).claim == "unreachable"
@@ -69,6 +69,37 @@ def test_small_models(name: str, engine: str) -> None:
     for kind in (*kinds, *(["any failure"] if kinds else [])):
         with pytest.raises(Refused, match="does not exclude that something fails"):
             kernel(program, {**document, "targets": [{"name": kind, "procedure": "", "location": 0}]})
+
+
+def test_a_table_that_begins_elsewhere() -> None:
+    """The root of a procedure that fails nowhere, instead of that of the thread."""
+    program = parse(model("f(); c.v = 1;", "static void f() { x = 1; }"))
+    document = table_document(program, "visible")
+    assert document is not None
+    (other,) = (root for root in document["table"]["roots"] if root["procedure"] == "f")
+    targets = [{"name": "null-dereference", "procedure": "", "location": 0}]
+    with pytest.raises(Refused, match="begins elsewhere"):
+        kernel(program, {**document, "targets": targets, "table": {"roots": [other]}})
+
+
+def test_a_held_cell_that_is_none() -> None:
+    document = copy.deepcopy(TABLES["patterns"])
+    assert document is not None
+    document["table"]["roots"][-1].update(held=["C#99"])
+    with pytest.raises(Refused, match="what is held is no cell"):
+        kernel(PROGRAM, document)
+
+
+def test_a_value_of_another_type_is_refused_where_others_may_be_unread() -> None:
+    program = parse(model("f(x); x = 2;", "static void f(int n) { y = n; }"))
+    for wrong in (True, None, "C#1", [1]):
+        document = table_document(program, "patterns")
+        assert document is not None and kernel(program, document)
+        root = document["table"]["roots"][0]
+        for path in root["paths"]:
+            path[3] = [wrong if value != "?" else value for value in path[3]]
+        with pytest.raises(Refused, match="is no value of its type"):
+            kernel(program, document)
 
 
 def test_regions_that_never_end() -> None:

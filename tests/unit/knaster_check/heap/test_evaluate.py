@@ -12,7 +12,7 @@ from knaster.program.types import Int
 from knaster.semantics.heap import evaluate as interpreter
 from knaster.semantics.heap.failure import Fails as OtherFails
 from knaster_check.heap.evaluate import Evaluation, number, replaced
-from knaster_check.heap.memory import UNREAD, Fails, Memory
+from knaster_check.heap.memory import UNREAD, Fails, Memory, default
 from knaster_check.program import Cell
 from knaster_check.refused import Refused, Unsupported
 
@@ -116,6 +116,12 @@ def test_lengths_of_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
         evaluate(("number", -1), ("new", "Row", 1))
     with pytest.raises(Unsupported):
         evaluate(("number", 4), ("new", "Row", 1))
+
+
+def test_what_variables_begin_with() -> None:
+    pair = ("struct", "P", (("a", ("int", 8, True)), ("b", ("bool",))))
+    assert default(pair) == (0, False) and default(("pointer", "C")) is None and default(("bool",)) is False
+    assert default(("array", ("bool",), 3)) == (False, False, False) and default(("enum", "E", ("A",))) == 0
 
 
 def test_parts_of_structs() -> None:

@@ -63,6 +63,9 @@ CHANGES: dict[str, Callable[[Any], object]] = {
     "a thread chooses": lambda data: data["states"][0].__setitem__(0, 1),
     "a static of another type": lambda data: data["states"][-1][1].__setitem__(0, "C#1"),
     "a static more": lambda data: data["states"][-1][1].append(0),
+    "a row more with an unread static": lambda data: data["states"].append(
+        [data["states"][0][0], ["?", *data["states"][0][1][1:]], *data["states"][0][2:]]
+    ),
     "a cell of no class": lambda data: data["states"][-1][3].update({"Nothing#1": []}),
     "a cell without a name": lambda data: data["states"][-1][3].update({"Nothing": []}),
     "an unknown procedure": lambda data: frame(data).__setitem__(0, "nobody"),
