@@ -12,8 +12,10 @@ import knaster
 from knaster.checkers.files import proof_to_text
 from knaster.evidence.proofs.files import fingerprint
 from knaster.frontends.c import parse
+from knaster.frontends.languages import load
 from knaster_check import Refused
 from support.c_proofs import READ
+from support.kernel import document as written
 from support.kernel import kernel
 
 ROUND = "int main(void) { int i = 3, t = 7; while (i) { t = i; i = i == 1 ? 3 : i - 1; } }"
@@ -76,3 +78,57 @@ def test_what_a_condition_is_computed_from_has_to_be_the_same() -> None:
     other = parse(READ + text.replace("i + 0", "i + 1"), "p.c")
     with pytest.raises(Refused, match="ends in another state"):
         kernel(other, {**document, "program": fingerprint(other)})
+
+
+STAYS = "decl x; init(!x);\nvoid main() begin f(); x := {0}; end\nvoid f() begin skip; end\n"
+NO_SET: dict[str, Any] = {"deeper": False, "set": None, "inputs": [], "others": []}
+INSIDE = ["f", None, [False], [[0, [], None]]]
+
+
+def said_of(text: str, **data: Any) -> str:
+    """Return what the kernel says of a lasso that is written by hand."""
+    program = load(text, file="p.bp")
+    try:
+        return kernel(program, written(program, {"lasso": {**NO_SET, **data}}, excludes=False)).claim
+    except Refused as refused:
+        return str(refused)
+
+
+def stays(value: str, path: list[Any], at: int, **changes: Any) -> str:
+    rows = [INSIDE, path, ["main", at, [False], []]]
+    data = {"paths": rows, "stem": [1], "cycle": [2], "formula": "F {x}", "stays": True, **changes}
+    return said_of(STAYS.format(value), **data)
+
+
+def test_a_run_stays_where_it_has_ended() -> None:
+    whole = ["main", None, [False], [[0, [], 0], [1, [], None]]]
+    assert stays("F", whole, 2) == "violated"
+    assert "has not ended" in stays("F", whole, 2, deeper=True)
+    assert "has not ended" in stays("T", ["main", None, [False], [[0, [], 0]]], 1)  # x becomes true after that
+    assert "has not ended" in stays("T", ["main", None, [False], []], 0)
+
+
+def test_a_call_that_has_ended_is_not_the_end() -> None:
+    rows = [["main", None, [False], [[0, [], None]]], INSIDE, ["f", 1, [False], []]]
+    data = {"paths": rows, "stem": [0, 1], "cycle": [2], "formula": "F {x}", "stays": True}
+    assert "has not ended" in said_of(STAYS.format("T"), **data)
+
+
+def test_every_path_of_a_deeper_cycle_has_to_be_taken_again() -> None:
+    """Below the first call g is false, and the second one cannot go on."""
+    text = "decl g; init(g);\nvoid main() begin f(); end\nvoid f() begin assume(g); g := {0}; f(); end\n"
+    steps = [[0, [], None], [1, [], None], [2, [], None]]
+    for value, claim in ((True, "endless"), (False, "the cycle ends in another state")):
+        rows = [["main", None, [True], [[0, [], None]]], ["f", None, [True], []], ["f", 0, [True], steps]]
+        rows.append(["f", None, [value], []])
+        said = said_of(text.format("T" if value else "F"), paths=rows, stem=[0, 1], cycle=[2, 3], deeper=True)
+        assert said == claim
+
+
+def test_of_several_threads_a_lasso_says_nothing() -> None:
+    text = "decl g;\nvoid main_1() begin L: goto L; end\nvoid main_2() begin skip; end\n"
+    rows = [["main_1", None, [False], []], ["main_1", 0, [False], [[0, [], None]]]]
+    assert "one thread" in said_of(text, paths=rows, stem=[0], cycle=[1])
+    alone = text.replace("main_1", "main").replace("main_2", "other")
+    rows = [["main", *row[1:]] for row in rows]
+    assert said_of(alone, paths=rows, stem=[0], cycle=[1]) == "endless"

@@ -14,10 +14,11 @@ from knaster.base.errors import KnasterError
 from knaster.base.limits import Budget
 from knaster.checkers.files import check_proof_text, proof_to_text
 from knaster.evidence.proofs.files import fingerprint
+from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.languages import load
 from knaster.program.model import Program
-from knaster_check import Refused
-from knaster_check.heap.reduced_table import Representatives
+from knaster_check import Refused, read_program
+from knaster_check.heap.reduced_table import Representatives, _asks_for_numbers
 from knaster_check.heap.unnoticed import Unnoticed
 from support.changed_proofs import changed_proof
 from support.generators.zing_models import random_threads
@@ -237,3 +238,65 @@ def test_random_models(make: Callable[[Random], str]) -> None:
             assert not believed or holds(program, changed), json.dumps(changed)
             refused += not believed
     assert refused > 4
+
+
+DIFFERENT = """
+class C { int k; };
+class M {
+  static int n;
+  activate static void main() { async work(1); async work(2); }
+  static void work(int a) { C p; p = new C; p.k = a; a = 0; n = n + p.k; n = n - p.k; assert(p.k > 0); }
+};
+"""
+LOOPS = """
+class C { int k; };
+class M {
+  static int n;
+  activate static void one() { C p; p = new C; while (true) { p.k = 1; p.k = 2; } }
+  activate static void two() { n = 2; assert(n == 2); }
+};
+"""
+CHOOSES = """
+class C { int k; };
+class M {
+  static int n;
+  activate static void one() { bool b; atomic { n = 1; b = choose(bool); if (b) { n = 2; } } assert(n > 0); }
+  activate static void two() { C p; p = new C; p.k = 1; p.k = 2; p.k = 3; }
+};
+"""
+
+
+@pytest.mark.parametrize("reduction", ["symmetry", "all"])
+def test_threads_that_look_alike_and_have_other_cells(reduction: str) -> None:
+    program, document = proof_of(DIFFERENT, reduction)
+    assert document["table"]["symmetric"] is True and kernel(program, document).claim == "unreachable"
+
+
+def test_who_moves_alone_must_not_go_around() -> None:
+    """One thread never touches what is shared; if it could go on for ever alone, nobody would look at the other."""
+    _, document = proof_of(LOOPS, "persistent")
+    rows = document["table"]["representatives"]
+    first = rows[0][2][1]
+    alone = [row for row in rows if row[2][1] == first]
+    wrong = load(LOOPS.replace("n == 2", "n == 3"), file="a.zing")
+    forged = with_data(document, representatives=alone, chosen=[1] * len(alone))
+    with pytest.raises(Refused, match="put off for ever"):
+        kernel(wrong, {**forged, "program": fingerprint(wrong)})
+
+
+def test_nobody_moves_alone_where_another_chooses() -> None:
+    program, document = proof_of(CHOOSES, "persistent")
+    table = document["table"]
+    at = [number for number, row in enumerate(table["representatives"]) if row[0]]
+    assert at and kernel(program, document).claim == "unreachable"
+    for number in at:
+        chosen = [*table["chosen"][:number], 2, *table["chosen"][number + 1 :]]
+        with pytest.raises(Refused, match="who is to move alone cannot"):
+            kernel(program, with_data(document, chosen=chosen))
+
+
+def test_who_asks_for_numbers() -> None:
+    """Also where a new cell asks, whoever makes it."""
+    plain = "class C { int k; }; class M { static C c; activate static void main() { c = new C; } };"
+    for text, asks in ((plain, False), (plain.replace("int k", "int k = self"), True)):
+        assert _asks_for_numbers(read_program(program_to_kernel(load(text, file="a.zing")))) is asks
