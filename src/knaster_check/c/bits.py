@@ -97,6 +97,7 @@ class Bits:
         found = Term(
             "ite", found.sort, (inside, found, self._literal(0, width)), lower(found.low, 0), upper(found.high, 0)
         )
+        # mutant(is): what is wrapped is as good as what is loaded
         return self.wrap(found, type) if operator == ">>" or type[1] is None or type[2] else self.load(found, type)
 
     def compare(self, operator: str, left: Term, right: Term) -> Term:
@@ -118,6 +119,7 @@ class Bits:
         more = width - _width_of(term)
         if more == 0:
             return term
+        # mutant(<): it is not 0 here
         if more < 0:
             return Term(f"(_ extract {width - 1} 0)", _bits(width), (term,))
         return Term(f"(_ sign_extend {more})", _bits(width), (term,), term.low, term.high)
@@ -138,6 +140,7 @@ _QUOTIENTS = {"/": "bvsdiv", "%": "bvsrem"}
 
 def _width(low: int, high: int) -> int:
     """Return how many bits two numbers and what is between them need, with a sign."""
+    # mutant(-): a number and its negative have as many bits
     return 1 + max((number if number >= 0 else -1 - number).bit_length() for number in (low, high))
 
 

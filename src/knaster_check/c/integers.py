@@ -41,6 +41,7 @@ class Integers:
         """Return the value of a type that is congruent to a number: once around, or by a remainder."""
         _, width, signed = type
         low, high = limits(width, signed)
+        # mutant(or): both are None or none, and what fits may be wrapped as well
         if low is None or high is None or fits(term, type):
             return term
         size, value = 1 << width, term

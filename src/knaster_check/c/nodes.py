@@ -42,6 +42,7 @@ class Names:
 
     def fresh(self, word: str, type: Type) -> Node:
         """Return a new name, which may have any value of a type."""
+        # mutant: any numbers that differ will do
         self.count += 1
         text = "".join("_" if letter in "|\\" or not letter.isprintable() else letter for letter in word)
         return Node(("name", f"n{self.count}.{text}", type), general(type))

@@ -43,6 +43,7 @@ class Recurrence:
             stops = {at for own, at in self.sets if own == name}
             goals = []
             for number, line in enumerate(self._lines(Arrival((name, location), TRUE, state), stops)):
+                # mutant(>=): one way more or less
                 if number >= MOST:
                     raise Unsupported("there are too many ways between the places of the proof", f"'{name}'")
                 goals.append(self._goal(line[0], line[1]))

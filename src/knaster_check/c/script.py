@@ -16,6 +16,7 @@ def to_script(assertion: Term) -> str:
     uses: dict[Term, int] = {}
     for term in order:
         for part in term.parts:
+            # mutant: what has no name of its own is written twice
             uses[part] = uses.get(part, 0) + 1
     lines = ["(set-logic ALL)"]
     lines += dict.fromkeys(f"(declare-const {term.head} {term.sort})" for term in order if term.free)

@@ -93,6 +93,7 @@ def _ask_bitwuzla(script: str, effort: int, tick: Tick) -> str:
     options: Any = bitwuzla.Options()
     options.set(bitwuzla.Option.SEED, 1)
     parser: Any = bitwuzla.Parser(bitwuzla.TermManager(), options)
+    # mutant: how long a solver is asked
     patience = _Patience(200 * effort, tick)
     try:
         parser.configure_terminator(patience)
@@ -152,6 +153,7 @@ def _ask_z3(script: str, effort: int, tick: Tick) -> str:
 
     context: Any = z3.Context()
     solver: Any = z3.Solver(ctx=context)
+    # mutant: how long a solver is asked
     solver.set("rlimit", 100_000 * effort)
     solver.from_string(script)
     return str(solver.check())

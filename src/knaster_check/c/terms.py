@@ -75,6 +75,7 @@ def fits(term: Term, type: Type) -> bool:
 def fits_bounds(low: Bound, high: Bound, type: Type) -> bool:
     """Tell whether every value between two bounds is one of an integer type."""
     least, most = limits(type[1], type[2])
+    # mutant(or): both are None or none
     if least is None or most is None:
         return True
     return low is not None and high is not None and least <= low and high <= most

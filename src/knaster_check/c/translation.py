@@ -85,6 +85,7 @@ class Translation:
         """Return that two truth values or arrays are the same; of arrays, element by element."""
         if type == BOOL:
             return truth("=", left, right)
+        # mutant(>): one element more or less
         if type[2] > _LONGEST:
             raise Unsuitable("long arrays are compared")
         places = [self.arithmetic.index(self.arithmetic.number(position)) for position in range(type[2])]

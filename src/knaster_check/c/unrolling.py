@@ -93,6 +93,7 @@ class Unrolling:
         for taken, edge in self.walk.ways(arrival):
             self.tick(STEP)
             self._edges += 1
+            # mutant(>): one more or less
             if self._edges > MOST_EDGES or calls > MOST_CALLS:
                 raise Unsupported("the program is too large at that depth")
             if not isinstance(edge.action, Call):

@@ -137,8 +137,8 @@ class Walk:
     def after(self, arrival: Arrival, edge: Edge, found: Region) -> Iterator[Arrival]:
         """Yield where an edge leads: at most one arrival."""
         self.tick()
-        self._edges += 1
-        if self._edges > MOST:
+        self._edges += 1  # mutant: how large a region may be
+        if self._edges > MOST:  # mutant(>): one edge more or less
             raise Unsupported("there are too many edges between the places of the proof")
         if not isinstance(edge.action, Call):
             yield self.step(arrival, edge, self.inputs(edge))

@@ -82,7 +82,7 @@ def test_what_a_condition_is_computed_from_has_to_be_the_same() -> None:
 
 STAYS = "decl x; init(!x);\nvoid main() begin f(); x := {0}; end\nvoid f() begin skip; end\n"
 NO_SET: dict[str, Any] = {"deeper": False, "set": None, "inputs": [], "others": []}
-INSIDE = ["f", None, [False], [[0, [], None]]]
+INSIDE: list[Any] = ["f", None, [False], [[0, [], None]]]
 
 
 def said_of(text: str, **data: Any) -> str:
@@ -127,7 +127,7 @@ def test_every_path_of_a_deeper_cycle_has_to_be_taken_again() -> None:
 
 def test_of_several_threads_a_lasso_says_nothing() -> None:
     text = "decl g;\nvoid main_1() begin L: goto L; end\nvoid main_2() begin skip; end\n"
-    rows = [["main_1", None, [False], []], ["main_1", 0, [False], [[0, [], None]]]]
+    rows: list[list[Any]] = [["main_1", None, [False], []], ["main_1", 0, [False], [[0, [], None]]]]
     assert "one thread" in said_of(text, paths=rows, stem=[0], cycle=[1])
     alone = text.replace("main_1", "main").replace("main_2", "other")
     rows = [["main", *row[1:]] for row in rows]

@@ -59,7 +59,7 @@ def test_what_is_changed_is_refused(name: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["visible", "patterns"])
-@pytest.mark.parametrize("name", {**ONE_THREAD, **RECURSIVE})
+@pytest.mark.parametrize("name", [*ONE_THREAD, *RECURSIVE])
 def test_small_models(name: str, engine: str) -> None:
     text, kinds = {**ONE_THREAD, **RECURSIVE}[name]
     program = parse(text)
