@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from support.fuzz.c_threads import PROPERTIES, disagreement
+from support.fuzz.c_threads import PROPERTIES, disagreement, disagreement_about_divisions
 from support.generators.c_threads import threads_program
 from support.oracles.c_interleavings import decide
 
@@ -20,6 +20,15 @@ def test_random_programs_of_two_threads(first: int) -> None:
         verdicts = decide(crew, 20_000)
         assert verdicts is not None
         assert disagreement(text, verdicts, [list(PROPERTIES)[number % 3]]) == "", text
+
+
+@pytest.mark.parametrize("first", range(0, 9, 3))
+def test_each_division_of_random_programs(first: int) -> None:
+    for number in range(first, first + 3):
+        text, crew = threads_program(Random(f"divisions {number}"), 2, 2, divides=6)
+        verdicts = decide(crew, 20_000)
+        assert verdicts is not None
+        assert disagreement_about_divisions(text, verdicts) == "", text
 
 
 @pytest.mark.slow

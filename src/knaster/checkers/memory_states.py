@@ -6,18 +6,20 @@ counts.  It shares with the search what a step is, who can notice it, and when t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from knaster.base.errors import InternalError
+from knaster.base.errors import InternalError, Span
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.checkers.enumerated_inputs import EnumeratedInputs
 from knaster.evidence.proofs.memory_states import MemoryStates
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
-from knaster.program.model import Place, Program
+from knaster.evidence.traces.memory_runs import is_asked, kinds_in, kinds_of, site_kinds, strict_kinds
+from knaster.program.model import Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import DEADLOCK, OVERFLOW, RACE, Fault, Stopped, Unclear
 from knaster.semantics.memory.leaks import leak_of
+from knaster.semantics.memory.machine import Strict
+from knaster.semantics.memory.sites import Sites
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 from knaster.semantics.memory.threads.races import find_race
 from knaster.semantics.memory.threads.states import Key, Liveness, key_of
@@ -30,13 +32,12 @@ LONGEST = 1_500  # steps of a turn
 def check_memory_states(proof: MemoryStates, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Return where no run of the threads of a program reaches a target; else raise `InternalError`."""
     wanted = tuple(targets)
-    places = frozenset(target.place for target in wanted if target.has_place)
-    kinds = frozenset(kind for target in wanted for kind in kinds_of(target))
-    if not strict_kinds(wanted) <= set(proof.strict):
+    strict = strict_kinds(wanted)
+    if not {kind for kind in strict if isinstance(kind, str)} <= set(proof.strict):
         raise InternalError("the states of the proof pass over undefined steps that are asked for")
-    if proof.vague and OVERFLOW in kinds:
+    if proof.vague and OVERFLOW in kinds_in(strict):
         raise InternalError("nobody sees an overflow where values are vague")
-    _Walk(program, places, kinds, frozenset(proof.strict), budget, proof.vague).walk()
+    _Walk(program, wanted, strict | frozenset(proof.strict), budget, proof.vague).walk()
 
 
 class _Walk:
@@ -45,14 +46,17 @@ class _Walk:
     def __init__(
         self,
         program: Program,
-        places: frozenset[Place],
-        kinds: frozenset[str],
-        strict: frozenset[str],
+        wanted: Sequence[Target],
+        strict: Strict,
         budget: Budget,
         vague: bool,
     ) -> None:
         self.codes = Codes(program)
-        self.places, self.kinds, self.strict, self.budget = places, kinds, strict, budget
+        self.strict, self.budget = strict, budget
+        self.places = frozenset(target.place for target in wanted if target.has_place)
+        self.asked = [target for target in wanted if not target.has_place]  # what no run may come to
+        self.kinds = frozenset(kind for target in self.asked for kind in kinds_of(target))
+        self.sites, self.listed = Sites(program), site_kinds(self.asked)
         self.inputs = EnumeratedInputs()
         self.inputs.vague = vague
         self.looks = Looks()
@@ -104,6 +108,7 @@ class _Walk:
             twin = machine.copy()
             twin.switch(thread)
             moves = self._turn(twin) or moves
+            self._ensure_listed(twin.lapses)
             twin.ranges = self.inputs.ranges
             if twin.running and twin is not machine and moves:
                 self._keep(twin)
@@ -142,8 +147,13 @@ class _Walk:
             raise InternalError(f"a run reaches a target in '{frame.code.procedure.name}'")
 
     def _ensure_other(self, fault: Fault) -> None:
-        if fault.kind in self.kinds:
+        if any(is_asked(target, fault.kind, fault.span) for target in self.asked):
             raise InternalError(f"a run comes to an undefined step at line {fault.span.line}: {fault.message}")
+        self._ensure_listed(((fault.kind, fault.span),))
+
+    def _ensure_listed(self, steps: Iterable[tuple[str, Span]]) -> None:
+        if why := self.sites.why_unlisted(self.listed, steps):
+            raise InternalError(why)
 
     def _tick(self) -> None:
         self.steps += 1

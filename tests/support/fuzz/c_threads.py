@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from random import Random
 
-from knaster import check
+from knaster import Reachable, check
 from support.generators.c_threads import threads_program
 from support.oracles.c_interleavings import Verdicts, decide
 
@@ -28,6 +28,29 @@ def disagreement(text: str, verdicts: Verdicts, properties: Sequence[str]) -> st
     return ""
 
 
+def disagreement_about_divisions(text: str, verdicts: Verdicts) -> str:
+    """Return where Knaster says something else of a division than the oracle; empty where it does not."""
+    lines = {
+        line
+        for line, shown in enumerate(text.splitlines(), 1)
+        if any(f"/* {d} */" in shown for d in verdicts.divisions)
+    }
+    result = check(text, file="p.c", property="safety")
+    said = {
+        target.line for target, answer in result.answers if isinstance(answer, Reachable) and target.kind == "division"
+    }
+    if result.verdict.name == "UNKNOWN" or said != lines:
+        return f"safety: {result.verdict.name} {result.reason}, divisions at {said}, and the oracle says {lines}"
+    return ""
+
+
+def _divisions(random: Random) -> str:
+    text, crew = threads_program(random, 2, 3, divides=6)
+    verdicts = decide(crew, MOST)
+    said = disagreement_about_divisions(text, verdicts) if verdicts is not None else ""
+    return f"{said}\n{text}" if said else ""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Compare as many programs as asked."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -43,6 +66,7 @@ def main(arguments: Sequence[str]) -> int:
             left += 1
             continue
         said = disagreement(text, verdicts, tuple(PROPERTIES))
+        said = said or _divisions(random)
         if said:
             wrong += 1
             sys.stdout.write(f"--- {number}: {said}\n{text}\n")

@@ -30,9 +30,10 @@ void __VERIFIER_assume(int);
 class _Writer:
     """The statements of one thread, as text and as instructions."""
 
-    def __init__(self, random: Random, main: bool) -> None:
+    def __init__(self, random: Random, number: int, divides: float) -> None:
         self.random = random
-        self.main = main
+        self.number, self.main = number, number == 0
+        self.divides = divides  # how often a statement divides
         self.lines: list[str] = []
         self.code: list[Instruction] = []
         self.held: list[int] = []
@@ -59,8 +60,8 @@ class _Writer:
         register, shared = random.randrange(REGISTERS), random.randrange(SHARED)
         kind = random.choices(
             ["load", "store", "add", "set", "input", "if", "spin", "assert", "lock", "section", "signal", "post",
-             "try", "exit", "assume", "wait", "down"],
-            [6, 6, 4, 2, 2, 3, 1, 1, 4, 2, 1, 1, 1, 0.2, 0.4, 0.7, 0.7],
+             "try", "exit", "assume", "wait", "down", "divide"],
+            [6, 6, 4, 2, 2, 3, 1, 1, 4, 2, 1, 1, 1, 0.2, 0.4, 0.7, 0.7, self.divides],
         )[0]  # fmt: skip
         if kind == "load":
             self.say(f"r{register} = {self.name(shared)};", ("load", register, shared))
@@ -89,6 +90,10 @@ class _Writer:
             at, sign, number = self.condition()
             word = "assert" if kind == "assert" else "__VERIFIER_assume"
             self.say(f"{word}(r{at} {sign} {number});", (kind, at, sign, number))
+        elif kind == "divide":
+            by, number, name = random.randrange(REGISTERS), random.randrange(3), f"d{self.number}_{len(self.code)}"
+            text = f"r{register} = 6 / (r{by} - {number}); /* {name} */"
+            self.say(text, ("divide", register, by, number, name))
         elif kind == "exit":
             self.say("exit(0);", ("exit",))
         elif not self.inside:
@@ -145,15 +150,15 @@ class _Writer:
             self.code[place + 1] = "test", REGISTERS, "==", 0, len(self.code)
 
 
-def threads_program(random: Random, threads: int = 2, size: int = 3) -> tuple[str, Crew]:
-    """Return the text of a program and the instructions of its threads."""
+def threads_program(random: Random, threads: int = 2, size: int = 3, divides: float = 0) -> tuple[str, Crew]:
+    """Return the text of a program and the instructions of its threads; they may divide by zero."""
     texts, programs = [], []
     for number in range(1, threads + 1):
-        writer = _Writer(random, False)
+        writer = _Writer(random, number, divides)
         writer.body(2, size)
         texts.append(_function(number, writer.lines))
         programs.append((*writer.code, ("halt",)))
-    main = _Writer(random, True)
+    main = _Writer(random, 0, divides)
     for number in range(1, threads + 1):
         main.say(f"pthread_create(&t{number}, 0, f{number}, 0);", ("start", number))
         if random.random() < 0.3:

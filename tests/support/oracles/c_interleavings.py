@@ -3,6 +3,7 @@
 Nothing of Knaster is used.  An instruction is a tuple:
 
     load r g        store g r k  (g = r + k)      set r k         input r n    (r is one of 0 .. n - 1)
+    divide r s k n  (r = 6 / (s - k); n is its name)
     test r op k to  (goes on where it holds, else to)             jump to      assert r op k     assume r op k
     lock m          unlock m     try r m          begin           end          (of a section)
     wait c m        woken m      signal c         broadcast c     post s       down s
@@ -41,6 +42,13 @@ class Verdicts(NamedTuple):
     deadlock: bool
     race: bool
     configurations: int
+    divisions: frozenset[str] = frozenset()  # by zero: their names
+
+
+class Division(NamedTuple):
+    """A division by zero."""
+
+    name: str
 
 
 class Crew(NamedTuple):
@@ -62,6 +70,7 @@ def decide(crew: Crew, most: int) -> Verdicts | None:
     )  # fmt: skip
     seen, todo = {first}, [first]
     assertion = deadlock = race = False
+    divisions: set[str] = set()
     while todo:
         here = todo.pop()
         race = race or _races(crew, here)
@@ -76,13 +85,15 @@ def decide(crew: Crew, most: int) -> Verdicts | None:
                 stuck = False
                 if found == "fails":
                     assertion = True
+                elif isinstance(found, Division):
+                    divisions.add(found.name)
                 elif found != "over" and found not in seen:
                     if len(seen) >= most:
                         return None
                     seen.add(found)
                     todo.append(found)
         deadlock = deadlock or (stuck and waiting and here.section == -1)
-    return Verdicts(assertion, deadlock, race, len(seen))
+    return Verdicts(assertion, deadlock, race, len(seen), frozenset(divisions))
 
 
 def _races(crew: Crew, here: Configuration) -> bool:
@@ -117,6 +128,9 @@ def _steps(crew: Crew, here: Configuration, me: int) -> Iterator[Any]:
             yield on._replace(shared=_put(here.shared, rest[0], own[rest[1]] + rest[2] if rest[1] >= 0 else rest[2]))
         case "set":
             yield register(rest[0], rest[1])
+        case "divide":
+            by = own[rest[1]] - rest[2]
+            yield register(rest[0], int(6 / by)) if by else Division(rest[3])
         case "input":
             for value in range(rest[1]):
                 yield register(rest[0], value)

@@ -14,30 +14,54 @@ from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.proofs.memory_states import MemoryStates
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
+from knaster.evidence.traces.memory_runs import LAPSES, is_asked, kinds_in, kinds_of, site_kinds, strict_kinds
 from knaster.evidence.traces.memory_threads import record_threads
 from knaster.evidence.traces.trace import Trace
 from knaster.semantics.memory.failure import OVERFLOW
+from knaster.semantics.memory.machine import Strict
+from knaster.semantics.memory.sites import Sites
 from knaster.semantics.memory.threads.exploration import Found, ThreadExploration
 
 VAGUE = 50_000  # states that are looked at where values are vague
 
 
 class _Search:
-    """One exploration for the targets of a task: what it found, and why that may not be all."""
+    """Explorations for the targets of a task: what they found, and why that may not be all.
+
+    Where a site is `strict`, a run ends when it first comes to that undefined step; then all is explored again without
+    it, so that what is said of other steps does not depend on who asks for this one.
+    """
 
     def __init__(self, task: Task, states: int, vague: bool = False, hasty: bool = False) -> None:
         self.task = task
         self.strict = strict_kinds(task.targets)
-        places = [target.place for target in task.targets if target.has_place]
-        bound = task.bound.number if task.bound is not None else None
-        self.exploration = ThreadExploration(task.program, places, self.strict, bound, states, vague)
-        self.exploration.hasty = hasty
+        self.states, self.vague, self.hasty = states, vague, hasty
+        self.exploration = self._new()
+        self.sites = Sites(task.program)
         self.hits: dict[Target, Found] = {}
         self.unknown: Undecided | None = None
 
+    def _new(self) -> ThreadExploration:
+        places = [target.place for target in self.task.targets if target.has_place]
+        bound = self.task.bound.number if self.task.bound is not None else None
+        exploration = ThreadExploration(self.task.program, places, self.strict, bound, self.states, self.vague)
+        exploration.hasty = self.hasty
+        return exploration
+
     def run(self, first: bool) -> _Search:
-        """Explore; return this."""
+        """Explore, until no site ends a run; return this."""
+        self._explore(first)
+        while self.unknown is None and len(self.hits) < len(self.task.targets) and (reached := self._strict_sites()):
+            self.strict -= reached
+            self.exploration = self._new()
+            self._explore(first)
+        return self
+
+    def _strict_sites(self) -> Strict:
+        """Return the sites that runs came to and that ended them."""
+        return strict_kinds(self.hits) & {each for each in self.strict if not isinstance(each, str)}
+
+    def _explore(self, first: bool) -> None:
         exploration, targets = self.exploration, self.task.targets
         try:
             for found in exploration.found(self.task.budget.check):
@@ -51,19 +75,24 @@ class _Search:
             self.unknown = Undecided.because(spent, f"{len(exploration.states):,} states seen")
         except (RecursionError, MemoryError):
             self.unknown = Undecided("the states need too much memory")
-        if self.unknown is None and not exploration.complete:
-            self.unknown = Undecided(exploration.why)
+        if self.unknown is None and (why := exploration.why or self._why_unlisted()):
+            self.unknown = Undecided(why)
         if len(self.hits) == len(targets):
             self.unknown = None
-        return self
 
     def proof(self) -> MemoryStates:
         """Return all states as a proof."""
         found = self.exploration
-        lapses = tuple(sorted(found.lapses))
+        steps = found.undefined_steps
+        lapses = {(kind, span.line) for kind, span in steps if kind not in LAPSES or self.sites.is_listed(kind, span)}
+        strict = tuple(sorted(kind for kind in self.strict if isinstance(kind, str)))
         return MemoryStates(
-            self.task.program, len(found.states), tuple(sorted(self.strict)), lapses, found.inputs.vague
+            self.task.program, len(found.states), strict, tuple(sorted(lapses)), found.inputs.vague
         )
+
+    def _why_unlisted(self) -> str:
+        """Say which undefined step runs came to that no target stands for; empty where there is none."""
+        return self.sites.why_unlisted(site_kinds(self.task.targets), self.exploration.undefined_steps)
 
 
 def threads_of_memory(task: Task) -> Findings:
@@ -75,7 +104,7 @@ def threads_of_memory(task: Task) -> Findings:
     started = time.perf_counter()
     assert isinstance(task.options, ExplicitOptions)
     states = task.options.states
-    may_be_vague = task.bound is None and OVERFLOW not in strict_kinds(task.targets)
+    may_be_vague = task.bound is None and OVERFLOW not in kinds_in(strict_kinds(task.targets))
     search = _Search(task, states, hasty=may_be_vague).run(task.first)
     proving, doubtful = search, {}
     if may_be_vague and search.unknown is not None and not search.exploration.complete:
@@ -121,4 +150,6 @@ def _findings(
 
 
 def _reaches(found: Found, target: Target) -> bool:
-    return found.what == target.place if target.has_place else found.what in kinds_of(target)
+    if target.has_place or not isinstance(found.what, str):
+        return found.what == target.place
+    return found.what in kinds_of(target) if found.span is None else is_asked(target, found.what, found.span)

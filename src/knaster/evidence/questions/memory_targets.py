@@ -55,8 +55,6 @@ def _stands_at(target: Target, place: str) -> bool:
 
 def _nearest(program: Program, kind: str) -> str:
     lines = sorted({target.line for target in _sites(program, (kind,))})
-    if program.is_threaded:
-        return f"of a program with threads '{kind}' is asked for without a line"
     if not lines:
         return f"no step of the program can be wrong in the way '{kind}'"
     shown = ", ".join(map(str, lines[:8])) + (", ..." if len(lines) > 8 else "")
@@ -116,8 +114,6 @@ def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
         return
     if program.kind is not Kind.MEMORY:
         raise UsageError(f"{program.file}: undefined steps are asked of C programs")
-    if program.is_threaded:
-        return  # they are asked for by kind
     from knaster.semantics.memory.sites import Sites
 
     sites = sorted((site for site in Sites(program).all() if site.kind in kinds), key=lambda site: site[1:])

@@ -14,13 +14,14 @@ from knaster.program.model import Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import Fault, Stopped, Unclear
 from knaster.semantics.memory.inputs import Numbers
+from knaster.semantics.memory.machine import Strict
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 from knaster.semantics.memory.threads.turns import Branching, Digits
 
 TakenTurn = tuple[int, int, Digits]  # thread, steps, numbers of choices
 
 
-def record_threads(program: Program, turns: tuple[TakenTurn, ...], target: Target, strict: frozenset[str]) -> Trace:
+def record_threads(program: Program, turns: tuple[TakenTurn, ...], target: Target, strict: Strict) -> Trace:
     """Return the trace of a run that takes these turns; whoever replays it sees whether it reaches the target."""
     inputs = _inputs(program, turns, strict, not target.has_place)
     run = MemoryRun(program, inputs, strict)
@@ -73,7 +74,7 @@ def _merged(turns: tuple[TakenTurn, ...]) -> list[tuple[int, int]]:
     return found
 
 
-def _inputs(program: Program, turns: tuple[TakenTurn, ...], strict: frozenset[str], fails: bool) -> tuple[Any, ...]:
+def _inputs(program: Program, turns: tuple[TakenTurn, ...], strict: Strict, fails: bool) -> tuple[Any, ...]:
     """Return the inputs of a run, from the numbers of its choices; where it fails, those of its last step too."""
     choices = Branching(Numbers(program))
     choices.begin(tuple(digit for _, _, digits in turns for digit in digits), [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.semantics.memory.failure import BOUNDS, DEAD, FREE, NULL, OVERLAP, READ_ONLY, VALUE, WILD
+from knaster.semantics.memory.failure import BOUNDS, CALL, DEAD, FREE, LOCK, NULL, OVERLAP, READ_ONLY, VALUE, WILD
 from knaster.semantics.memory.floats import MATHEMATICS
 
 _USES = (NULL, DEAD, BOUNDS, WILD)
@@ -17,6 +17,17 @@ _LISTS = frozenset(("va_start", "va_arg", "va_copy"))
 _WRITES = _COPIES | _LISTS | {"memmove", "memset", "sprintf", "snprintf", "scanf", "fscanf", "time"}
 _WRITES |= {"vsprintf", "vsnprintf", "asprintf", "vasprintf", "fgets", "fread", "mktime", "asctime_r", "ctime_r"}
 _WRITES |= {"localtime_r", "gmtime_r"}
+_WITHOUT_POINTERS = """pthread_equal thrd_equal pthread_detach thrd_detach pthread_getspecific tss_get pthread_setspecific
+tss_set pthread_cancel pthread_exit thrd_exit pthread_key_delete tss_delete section_begin
+section_end fork_here end_here sleep nanosleep thrd_sleep pthread_attr_init pthread_attr_destroy
+pthread_attr_setdetachstate pthread_attr_setstacksize pthread_mutexattr_destroy pthread_cond_destroy
+cnd_destroy pthread_rwlock_destroy pthread_barrier_destroy sem_destroy pthread_spin_destroy"""
+_SAFE |= frozenset(_WITHOUT_POINTERS.split())
+_UNLOCK = ("pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", "wait_begin")
+_BEGIN = ("pthread_create", "thrd_create")
+_THREADS = ("pthread_", "thrd_", "mtx_", "cnd_", "sem_", "once_", "barrier_", "wait_", "timed_wait_")
+_USED = {"pthread_join": (1,), "thrd_join": (1,), "wait_begin": (0, 1), "wait_end": (1,), "timed_wait_end": (1,)}
+_USED |= {"pthread_mutex_init": (0, 1), "sem_getvalue": (0, 1), "pthread_setcancelstate": (1,)}
 _POINTS_INSIDE = frozenset(("strchr", "strrchr", "strstr", "memchr", "strpbrk", "stpcpy"))
 
 
@@ -32,9 +43,15 @@ def library_kinds(name: str, arguments: int, read_only: bool = False) -> tuple[s
     if name in _ALLOCATES or word in _SAFE or word in MATHEMATICS or not arguments or word.startswith(_COUNTS):
         return ()
     kinds: tuple[str, ...] = _USES
+    kinds += (LOCK,) if name in _UNLOCK else (CALL,) if name in _BEGIN else ()
     kinds += (READ_ONLY,) if read_only and (word in _WRITES or name.startswith("overflow ")) else ()
     kinds += (OVERLAP,) if word in _COPIES else ()
     return kinds + ((VALUE,) if word in _FORMATS else ())
+
+
+def used_arguments(name: str) -> tuple[int, ...]:
+    """Return which arguments a word of threads uses as pointers; none where it is no such word."""
+    return _USED.get(name, (0,)) if name.startswith(_THREADS) else ()
 
 
 def points_inside(name: str) -> bool:

@@ -15,6 +15,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.program.checks.static_types import range_of, type_of
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Convert, IntegerOperator, postorder
 from knaster.program.memory import (
+    Address,
     Addresses,
     AddressOf,
     Begin,
@@ -50,7 +51,7 @@ from knaster.semantics.memory.failure import (
     VALUE,
     WILD,
 )
-from knaster.semantics.memory.library_sites import library_kinds, points_inside
+from knaster.semantics.memory.library_sites import library_kinds, points_inside, used_arguments
 
 _DIVISIONS = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
 _SHIFTS = (IntegerOperator.LEFT, IntegerOperator.RIGHT)
@@ -167,6 +168,8 @@ class _Walk:
                 kinds = (CALL,)
             case Library(name, arguments):
                 kinds = library_kinds(name, len(arguments), bool(self.of.read_only))
+                if (used := used_arguments(name)) and all(self._is_there(arguments, at) for at in used):
+                    kinds = tuple(kind for kind in kinds if kind not in _THROUGH_POINTER)
         yield from (site_at(kind, edge.span) for kind in kinds)
 
     def _of_node(self, node: Any, edge: Edge, used: set[int]) -> Iterator[Site]:
@@ -214,6 +217,11 @@ class _Walk:
         if not isinstance(address, AddressOf) or address.name not in self.of.sizes:
             return None
         return offset is not None and offset >= 0 and offset + size <= self.of.sizes[address.name]
+
+    def _is_there(self, arguments: tuple[Any, ...], at: int) -> bool:
+        """Tell whether an argument of a word of threads names an object, or is null where that is allowed."""
+        null = at > 0 and isinstance(arguments[at], Const) and arguments[at].value in (Address(0, 0), 0)
+        return null or self._room(arguments[at], 1) is True
 
     def _is_own(self, address: Any) -> bool:
         """Tell whether an address is that of an object of one byte which is used by its name alone."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from heapq import heappop, heappush
 
+from knaster.base.errors import Span
 from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
@@ -16,6 +17,7 @@ from knaster.program.model import Place, Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import DEADLOCK, LEAK, LOST, RACE
 from knaster.semantics.memory.inputs import Numbers
+from knaster.semantics.memory.machine import Strict
 from knaster.semantics.memory.threads.machine import ThreadedMachine
 from knaster.semantics.memory.threads.persistent import PersistentThreads
 from knaster.semantics.memory.threads.races import find_race
@@ -38,11 +40,12 @@ LEVEL = 64  # turns that count as much as a switch
 
 
 class Found(NamedTuple):
-    """A run that comes to something: a place, or a kind of failure; its turns with their choices."""
+    """A run that comes to something: a place, or a kind of failure and where; its turns with their choices."""
 
     what: Place | str
     turns: tuple[tuple[int, int, Digits], ...]  # thread, steps, numbers of choices; the first has the choices at start
     switches: int
+    span: Span | None = None  # of a step that is undefined
 
 
 @dataclass(slots=True, eq=False)
@@ -70,7 +73,7 @@ class ThreadExploration:
         self,
         program: Program,
         places: Collection[Place],
-        strict: frozenset[str],
+        strict: Strict,
         bound: int | None,
         most: int,
         vague: bool = False,
@@ -91,7 +94,7 @@ class ThreadExploration:
         self.persistent = PersistentThreads(program, self.turns.looks) if reduces else None
         self.seen: dict[Key, int] = {}  # with the number of switches where that is bounded, else 0
         self.states: list[_State] = []
-        self.lapses: dict[tuple[str, int], None] = {}
+        self.undefined_steps: dict[tuple[str, Span], None] = {}  # that runs came to
         self.why = ""  # these are not all runs
         self.hasty = False  # stop where it is known that these are not all runs
         self.cut = False  # the bound has left runs out
@@ -179,9 +182,9 @@ class ThreadExploration:
         for place, steps in turn.passed:
             yield self._found(place, number, thread, steps, digits)
         if turn.fault is not None and turn.kind == FAILS:
-            yield self._found(turn.fault.kind, number, thread, 0, digits)
+            yield self._found(turn.fault.kind, number, thread, 0, digits, turn.fault.span)
         elif turn.fault is not None and turn.fault.kind in (LEAK, LOST):
-            yield self._found(turn.fault.kind, number, thread, turn.steps, digits)
+            yield self._found(turn.fault.kind, number, thread, turn.steps, digits, turn.fault.span)
 
     def _note(self, turn: Turn, machine: ThreadedMachine) -> None:
         """Note why this is not the whole truth, and which undefined steps runs came to."""
@@ -189,10 +192,9 @@ class ThreadExploration:
             self._give_up(turn.message)
         if not self.inputs.complete:
             self._give_up("no run was found on the inputs that were tried")
-        for kind, span in machine.lapses:
-            self.lapses[kind, span.line] = None
+        self.undefined_steps.update(machine.lapses)
         if turn.kind == FAILS and turn.fault is not None:
-            self.lapses[turn.fault.kind, turn.fault.span.line] = None
+            self.undefined_steps[turn.fault.kind, turn.fault.span] = None
 
     def _give_up(self, why: str) -> None:
         self.why = self.why or why
@@ -213,14 +215,16 @@ class ThreadExploration:
         heappush(self._queue, (state.level, len(self.states), machine))
         self.states.append(state)
 
-    def _found(self, what: Place | str, number: int, thread: int, steps: int, digits: Digits) -> Found:
+    def _found(
+        self, what: Place | str, number: int, thread: int, steps: int, digits: Digits, span: Span | None = None
+    ) -> Found:
         turns = [(thread, steps, digits)]
         switches = self.states[number].switches + (thread != self.states[number].thread)
         while number >= 0:
             state = self.states[number]
             turns.append((state.thread, state.steps, state.digits))
             number = state.parent
-        return Found(what, tuple(reversed(turns)), switches)
+        return Found(what, tuple(reversed(turns)), switches, span)
 
 
 __all__ = ["Found", "ThreadExploration"]

@@ -12,7 +12,7 @@ from knaster.base.records import dataclass, field
 from knaster.program.memory import NULL, Address, Fragment, Snapshot
 from knaster.program.model import Edge
 from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.machine import Frame, Inputs, Machine
+from knaster.semantics.memory.machine import Frame, Inputs, Machine, Strict
 from knaster.semantics.memory.objects import GLOBAL, LITERAL, Object
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _copy_frame(frame: Frame) -> Frame:
 class ThreadedMachine(Machine):
     """A program with memory and threads while it runs."""
 
-    def __init__(self, codes: Codes, inputs: Inputs, strict: frozenset[str] = frozenset()) -> None:
+    def __init__(self, codes: Codes, inputs: Inputs, strict: Strict = frozenset()) -> None:
         self.shared: set[int] = set()
         self.section = 0  # the number of the thread that nobody may interrupt
         self.depth = 0  # of sections inside each other

@@ -14,6 +14,7 @@ from knaster.program.model import Place
 from knaster.semantics.memory.failure import RACE, Fault, Stopped, Unclear
 from knaster.semantics.memory.inputs import Numbers
 from knaster.semantics.memory.leaks import leak_of
+from knaster.semantics.memory.machine import Strict
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 from knaster.semantics.memory.threads.races import find_race
 from knaster.semantics.memory.threads.visible import Looks
@@ -130,7 +131,7 @@ class Turns:
             return True  # the step says so itself
 
 
-def start_machines(codes: Any, inputs: Branching, strict: frozenset[str]) -> Iterator[tuple[ThreadedMachine, Digits]]:
+def start_machines(codes: Any, inputs: Branching, strict: Strict) -> Iterator[tuple[ThreadedMachine, Digits]]:
     """Yield every machine at its start, with the numbers of the choices that were made."""
     todo: list[Digits] = [()]
     while todo:
