@@ -86,9 +86,7 @@ class _Search:
         steps = found.undefined_steps
         lapses = {(kind, span.line) for kind, span in steps if kind not in LAPSES or self.sites.is_listed(kind, span)}
         strict = tuple(sorted(kind for kind in self.strict if isinstance(kind, str)))
-        return MemoryStates(
-            self.task.program, len(found.states), strict, tuple(sorted(lapses)), found.inputs.vague
-        )
+        return MemoryStates(self.task.program, len(found.states), strict, tuple(sorted(lapses)), found.inputs.vague)
 
     def _why_unlisted(self) -> str:
         """Say which undefined step runs came to that no target stands for; empty where there is none."""

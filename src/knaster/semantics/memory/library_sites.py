@@ -17,7 +17,8 @@ _LISTS = frozenset(("va_start", "va_arg", "va_copy"))
 _WRITES = _COPIES | _LISTS | {"memmove", "memset", "sprintf", "snprintf", "scanf", "fscanf", "time"}
 _WRITES |= {"vsprintf", "vsnprintf", "asprintf", "vasprintf", "fgets", "fread", "mktime", "asctime_r", "ctime_r"}
 _WRITES |= {"localtime_r", "gmtime_r"}
-_WITHOUT_POINTERS = """pthread_equal thrd_equal pthread_detach thrd_detach pthread_getspecific tss_get pthread_setspecific
+_WITHOUT_POINTERS = """pthread_equal thrd_equal
+pthread_detach thrd_detach pthread_getspecific tss_get pthread_setspecific
 tss_set pthread_cancel pthread_exit thrd_exit pthread_key_delete tss_delete section_begin
 section_end fork_here end_here sleep nanosleep thrd_sleep pthread_attr_init pthread_attr_destroy
 pthread_attr_setdetachstate pthread_attr_setstacksize pthread_mutexattr_destroy pthread_cond_destroy
