@@ -8,7 +8,7 @@ from knaster.base.options import Options
 from knaster.decide.asked import How
 from knaster.engines.card import Card
 from knaster.engines.table import ENGINES, engine_named, make_options
-from knaster.evidence.questions.question import Question
+from knaster.evidence.questions.question import Question, Reach
 from knaster.program.model import Kind, Program
 
 
@@ -47,6 +47,15 @@ def usable(name: str, program: Program, question: Question) -> Card:
     others = [other for other, candidate in ENGINES.items() if candidate.why_not(program, question) is None]
     if others:
         raise UsageError(f"{program.file}: the engine '{name}' cannot be used: {why}; use {' or '.join(others)}")
-    raise UnsupportedError(
-        f"the engine '{name}' cannot be used: {why}; no other engine can, so far", None, program.file
+    raise UnsupportedError(_why_nobody(name, why, program, question), None, program.file)
+
+
+def _why_nobody(name: str, why: str, program: Program, question: Question) -> str:
+    """Say why no engine answers: what is missing in those that would decide reachability of the program."""
+    near = [card for card in ENGINES.values() if card.decides and card.why_not(program, Reach(())) is None]
+    if not near:
+        return f"the engine '{name}' cannot be used: {why}; no other engine can, so far"
+    reasons = "; ".join(
+        f"'{card.name}' can read the program, but {card.why_not(program, question)}" for card in near[:2]
     )
+    return f"no engine can answer this, so far: {reasons}"

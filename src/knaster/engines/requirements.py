@@ -62,7 +62,7 @@ def _reach_or_threads(program: Program, question: Question) -> Sentence:
     threads = program.is_threaded and program.kind is Kind.BOOLEAN
     if question.bound is None and (threads or program.kind is Kind.REFERENCES):
         return None
-    return f"it decides {_word_for(question)} of threads and of Zing models, without a bound, alone"
+    return f"it decides {_word_for(question)} of Boolean threads and of Zing models, without a bound, alone"
 
 
 def _reach_or_runs(program: Program, question: Question) -> Sentence:

@@ -128,7 +128,7 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
         r.REACH_OR_THREADS,
         SEQUENTIAL,
         FORMULA,
-        "it decides formulas of threads and of Zing models, without a bound, alone",
+        "it decides formulas of Boolean threads and of Zing models, without a bound, alone",
     ),
     (
         r.REACH_OR_RECURSIVE,
