@@ -123,6 +123,12 @@ def _declare_rare(
         help="keep proofs and runs there, and check those of the last time again instead of finding them anew",
     )
     shown.add_argument(
+        "--since",
+        metavar="SESSION",
+        help="Boolean programs: solve only what changed since the session in this file, which is written anew",
+    )
+    shown.add_argument("--watch", action="store_true", help="answer again whenever the file changes (with a session)")
+    shown.add_argument(
         "--baseline", metavar="FILE", help="findings of this SARIF log are known: only new ones count in the exit code"
     )
     shown.add_argument(
@@ -155,6 +161,15 @@ def run(options: argparse.Namespace, console: Console) -> int:
         from knaster.commands.files.together import join_arguments
 
         options.files = join_arguments(options.files, options.together, getattr(options, "data_model", None))
+    if options.since is not None or options.watch:
+        from knaster.commands.terminal.sessions import check_since
+
+        return check_since(options, console)
+    return answer_files(options, console)
+
+
+def answer_files(options: argparse.Namespace, console: Console) -> int:
+    """Answer for every file from scratch; return the worst exit code."""
     if options.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):

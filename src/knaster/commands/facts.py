@@ -51,6 +51,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="tell again whenever FILE changes, and solve only what changed",
     )
+    parser.add_argument(
+        "--since",
+        metavar="SESSION",
+        help="solve only what changed since the session in this file, which is written anew (affine, constants)",
+    )
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--annotate", metavar="OUT", help="write a copy of a C program with the facts as ACSL")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text is the default")
@@ -64,7 +69,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         from knaster.commands.terminal.watch_file import watch_facts
 
         return watch_facts(options, console)
-    return run_each(options, console, {"--annotate": options.annotate})
+    return run_each(options, console, {"--annotate": options.annotate, "--since": options.since})
 
 
 def run_one(options: argparse.Namespace, console: Console) -> int:
@@ -74,6 +79,10 @@ def run_one(options: argparse.Namespace, console: Console) -> int:
     refuse_inputs("--annotate", options.annotate, [options.file])
 
     def work(budget: Budget) -> Facts:
+        if options.since is not None:
+            from knaster.commands.terminal.sessions import facts_of_session
+
+            return facts_of_session(options)
         from knaster.decide.facts import facts
 
         return facts(

@@ -51,6 +51,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--annotate", action="store_true", help="add values and a witness to each statement")
     parser.add_argument("--causes", action="store_true", help="also say what only failing runs do, ranked")
+    parser.add_argument(
+        "--since",
+        metavar="SESSION",
+        help="Boolean programs: solve only what changed since the session in this file, which is written anew",
+    )
     parser.add_argument("--format", default="text", choices=("text", "html", "json"), help="text is the default")
     parser.add_argument("--switches", type=int, metavar="K", help="threads: only runs with at most K switches")
     parser.add_argument(
@@ -63,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Answer for every file."""
-    return run_each(options, console, {"--format html": options.format == "html"})
+    return run_each(options, console, {"--format html": options.format == "html", "--since": options.since})
 
 
 def run_one(options: argparse.Namespace, console: Console) -> int:
@@ -83,6 +88,10 @@ def run_one(options: argparse.Namespace, console: Console) -> int:
 
 def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]) -> Projection:
     """Return the projection; `known` holds what there is of it meanwhile."""
+    if options.since is not None:
+        from knaster.commands.terminal.sessions import projection_of_session
+
+        return projection_of_session(options, budget)
     from knaster.decide.project import project
 
     def keep(found: Projection) -> None:
@@ -118,4 +127,6 @@ def show(found: Projection, options: argparse.Namespace, console: Console) -> Ex
             console.write(render.projection_to_html(found))
         case _:
             console.write_painted(render.projection_to_text(found, colour=wants_colour(sys.stdout)))
+            if getattr(options, "said", ""):
+                console.write(f"\nSession: {options.said}.\n")
     return ExitCode.DONE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Protocol
 
 from knaster.base.deadline import within_time
 from knaster.base.errors import UsageError
@@ -13,7 +14,7 @@ from knaster.decide.asked import Source
 from knaster.decide.crew import start_at
 from knaster.evidence.answers.facts import Alias, Equation, Fact, Facts, LineFacts, Range, SummaryFacts
 from knaster.program.kind import Kind
-from knaster.program.model import Location, Program, Return
+from knaster.program.model import Location, Procedure, Program, Return
 from knaster.views.weighted.alias_facts import AliasFacts
 from knaster.views.weighted.interval_facts import IntervalFacts
 from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts, TooManyVariables
@@ -21,6 +22,18 @@ from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts, Too
 NUMBERS = ("affine", "constants", "intervals")
 DOMAINS = (*NUMBERS, "aliases")
 Domain = AffineFacts | ConstantFacts | IntervalFacts | AliasFacts
+
+
+class Teller(Protocol):
+    """What a domain knows of a program."""
+
+    def at(self, place: tuple[str, Location], /) -> tuple[Fact, ...] | None:
+        """Return what holds at a place; None where nothing leads there."""
+        ...
+
+    def summary(self, procedure: Procedure, /) -> tuple[Fact, ...] | None:
+        """Return what a call does; None where none returns."""
+        ...
 
 
 def facts(
@@ -59,7 +72,7 @@ def _misfit(program: Program, domain: str, fitting: tuple[str, ...]) -> str:
 
 
 def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget: Budget) -> Facts:
-    missing = [line for line in at if line not in {line for _, _, line in _places(program)}]
+    missing = [line for line in at if line not in {line for _, _, line in places_of(program)}]
     if missing:
         raise UsageError(f"no statement begins on line {missing[0]} of {program.file}")
     advice = IntervalFacts(program) if "intervals" in names else None
@@ -79,7 +92,7 @@ def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget
 def facts_of(
     program: Program,
     names: tuple[str, ...],
-    known: Sequence[Domain],
+    known: Sequence[Teller],
     at: Collection[int],
     budget: Budget,
     note: str = "",
@@ -88,7 +101,7 @@ def facts_of(
     budget.tell("solved; asking every line")
     rows = [
         LineFacts(procedure, line, _join([one.at((procedure, location)) for one in known]))
-        for procedure, location, line in _places(program)
+        for procedure, location, line in places_of(program)
         if not at or line in at
     ]
     called = [own for own in program.procedures if own.name not in program.threads] if not at else []
@@ -105,7 +118,7 @@ def _domain(name: str, program: Program, advice: IntervalFacts | None) -> Domain
     return AffineFacts(program, advice) if name == "affine" else ConstantFacts(program, advice)
 
 
-def _places(program: Program) -> Iterator[tuple[str, Location, int]]:
+def places_of(program: Program) -> Iterator[tuple[str, Location, int]]:
     """Yield the first place of each procedure on each line, in the order of the text."""
     first: dict[tuple[int, str], Location] = {}
     for own in program.procedures:

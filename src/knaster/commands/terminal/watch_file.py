@@ -31,7 +31,7 @@ def watch_facts(options: argparse.Namespace, console: Console, wait: Callable[[f
         raise UsageError(f"--watch is for the domains {' and '.join(KEPT)}")
     session: FactsSession | None = None
     try:
-        for _ in _versions(file, wait):
+        for _ in versions(file, wait):
             try:
                 program = start_at(Source(file, None, options.dialect, readings(options)).read()[0], options.entry)
                 said = "" if session is None else session.edit(program)
@@ -45,7 +45,7 @@ def watch_facts(options: argparse.Namespace, console: Console, wait: Callable[[f
     return ExitCode.DONE
 
 
-def _versions(file: str, wait: Callable[[float], None]) -> Iterator[int]:
+def versions(file: str, wait: Callable[[float], None]) -> Iterator[int]:
     """Yield the time of each version of a file."""
     last = None
     while True:

@@ -7,7 +7,8 @@ gives the equations between values at its entry and at its return.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from knaster.base.errors import UnsupportedError
 from knaster.evidence.answers.facts import Equation
@@ -19,7 +20,6 @@ from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
 from knaster.pushdown.domains.constants import TOP, ConstantTransformer, CopyConstants, Source
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Rationals, Row
-from knaster.pushdown.icfg import FlowSolution
 from knaster.views.weighted.affine_forms import affine_form, bits_of, is_number
 from knaster.views.weighted.constant_sources import constant_source
 from knaster.views.weighted.flow_graph import Advice, Slots, Translation, refuse_others, slots_of
@@ -27,6 +27,21 @@ from knaster.views.weighted.flow_session import FlowSession, changed_procedures,
 
 MOST = 24  # variables at once in affine relations: a weight has up to the fourth power of that many numbers
 RESULT = "\\result"
+W = TypeVar("W")
+V = TypeVar("V")
+R = TypeVar("R", covariant=True)
+
+
+class Solution(Protocol[R]):
+    """The weights of a graph, however they were computed."""
+
+    def at(self, node: Hashable, context: Sequence[Hashable] | None = None, /) -> R:
+        """Return the weight at a node; 0 where no path leads there."""
+        ...
+
+    def summary(self, procedure: str, /) -> R:
+        """Return what a call does; 0 where none returns."""
+        ...
 
 
 class TooManyVariables(UnsupportedError):
@@ -40,7 +55,12 @@ class AffineFacts:
     """
 
     def __init__(
-        self, program: Program, advice: Advice | None = None, editable: bool = False, merges: bool = True
+        self,
+        program: Program,
+        advice: Advice | None = None,
+        editable: bool = False,
+        merges: bool = True,
+        solution: Solution[AffineSpace] | None = None,
     ) -> None:
         refuse_others(program)
         self.program, self.bits, self._advice, self._merges = program, bits_of(program), advice, merges
@@ -54,13 +74,9 @@ class AffineFacts:
             )
         self.arithmetic = Rationals() if self.bits is None else ModularIntegers(self.bits)
         self.domain = AffineRelations(self.slots.names, self.arithmetic)
-        translation = self._translate()
-        self.session: FlowSession[AffineSpace] | None = FlowSession(translation) if editable else None
-        self.solution: FlowSolution[AffineSpace] = (
-            self.session.solution
-            if self.session is not None
-            else translation.graph().jovp(translation.start(), engine="fast")
-        )
+        self.session: FlowSession[AffineSpace] | None = FlowSession(self.translate()) if editable else None
+        kept = self.session.solution if self.session is not None else solution
+        self.solution: Solution[AffineSpace] = kept if kept is not None else _solve(self.translate())
 
     def edit(self, program: Program) -> str:
         """Take an edited program; return why it has to be solved from scratch, empty where it was solved again."""
@@ -73,11 +89,12 @@ class AffineFacts:
             self.program, self.slots = program, slots
             self._types = {own.name: program.types_in(own) for own in program.procedures}
             assert self.session is not None
-            self.session.edit(self._translate(), changed)
+            self.session.edit(self.translate(), changed)
             self.solution = self.session.solution
         return why
 
-    def _translate(self) -> Translation[AffineSpace, tuple[int, Mapping[str, int]] | None]:
+    def translate(self) -> Translation[AffineSpace, tuple[int, Mapping[str, int]] | None]:
+        """Return what makes the graph of the program."""
         return Translation(self.program, self.domain, self.slots, self._form, None, self._advice, self._merges)
 
     def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
@@ -162,19 +179,21 @@ class AffineFacts:
 class ConstantFacts:
     """The constants of a program; `advice` is what another domain knows of it."""
 
-    def __init__(self, program: Program, advice: Advice | None = None, editable: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        advice: Advice | None = None,
+        editable: bool = False,
+        solution: Solution[ConstantTransformer] | None = None,
+    ) -> None:
         refuse_others(program)
         self.program, self._advice = program, advice
         self._types = {own.name: program.types_in(own) for own in program.procedures}
         self.slots: Slots = slots_of(program, self._is_tracked)
         self.domain = CopyConstants(self.slots.names)
-        translation = self._translate()
-        self.session: FlowSession[ConstantTransformer] | None = FlowSession(translation) if editable else None
-        self.solution: FlowSolution[ConstantTransformer] = (
-            self.session.solution
-            if self.session is not None
-            else translation.graph().jovp(translation.start(), engine="fast")
-        )
+        self.session: FlowSession[ConstantTransformer] | None = FlowSession(self.translate()) if editable else None
+        kept = self.session.solution if self.session is not None else solution
+        self.solution: Solution[ConstantTransformer] = kept if kept is not None else _solve(self.translate())
 
     def edit(self, program: Program) -> str:
         """Take an edited program; return why it has to be solved from scratch, empty where it was solved again."""
@@ -187,11 +206,12 @@ class ConstantFacts:
             changed = changed_procedures(self.program, program)
             self.program, self.slots, self._types = program, slots, types
             assert self.session is not None
-            self.session.edit(self._translate(), changed)
+            self.session.edit(self.translate(), changed)
             self.solution = self.session.solution
         return why
 
-    def _translate(self) -> Translation[ConstantTransformer, Source]:
+    def translate(self) -> Translation[ConstantTransformer, Source]:
+        """Return what makes the graph of the program."""
         return Translation(self.program, self.domain, self.slots, self._source, TOP, self._advice)
 
     def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
@@ -224,6 +244,10 @@ class ConstantFacts:
 
     def _source(self, procedure: Procedure, expr: Expr) -> Source:
         return constant_source(expr, self.slots.own[procedure.name], self._types[procedure.name])
+
+
+def _solve(translation: Translation[W, V]) -> Solution[W]:
+    return translation.graph().jovp(translation.start(), engine="fast")
 
 
 def _on_one_side(row: Row, size: int) -> Row:

@@ -27,7 +27,6 @@ CARD = Card(
         "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
         "of Wisconsin, 2009)"
     ),
-    missing=("sessions of an edited program for `check` and `project`, and in files (4.2.3)",),
     requires=(NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
     run="knaster.engines.boolean.pushdown.engine:pushdown",
     options=PushdownOptions,

@@ -104,12 +104,16 @@ class Encoding:
     def rules(self) -> Iterator[Rule[BddRelation]]:
         """Yield the rules of every procedure."""
         for procedure in self.program.procedures:
-            kept = self.domain.relation(self.domain.identity(self.shared))
-            yield Rule(CONTROL, (procedure.name, procedure.exit), CONTROL, (), kept)
-            for number, edge in enumerate(procedure.edges):
-                for rule in self._edge(procedure, edge, number):
-                    self.count += 1
-                    yield rule
+            yield from self.rules_of(procedure)
+
+    def rules_of(self, procedure: Procedure) -> Iterator[Rule[BddRelation]]:
+        """Yield the rules of one procedure."""
+        kept = self.domain.relation(self.domain.identity(self.shared))
+        yield Rule(CONTROL, (procedure.name, procedure.exit), CONTROL, (), kept)
+        for number, edge in enumerate(procedure.edges):
+            for rule in self._edge(procedure, edge, number):
+                self.count += 1
+                yield rule
 
     def _edge(self, procedure: Procedure, edge: Edge, number: int) -> Iterator[Rule[BddRelation]]:
         source, target = (procedure.name, edge.source), (procedure.name, edge.target)

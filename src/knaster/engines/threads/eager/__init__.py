@@ -17,7 +17,9 @@ CARD = Card(
         "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
         "of Wisconsin, 2009)"
     ),
-    missing=("the general reduction for C (7.1)",),
+    missing=(
+        "the general reduction for C (7.1): threads of C share memory, and `explicit` lets them run in every order",
+    ),
     requires=(
         threads_for("it reduces threads to a sequential program"),
         NO_STARTS_IN_ROUNDS,

@@ -1,0 +1,137 @@
+"""Answers about a program that was edited since a session: reachability and projections of Boolean programs, facts.
+
+The answers are those of a fresh run; what was solved again is told in a sentence (Lal 2009, section 4.2.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from knaster.base.errors import ProofError, UsageError
+from knaster.base.limits import Budget
+from knaster.decide.asked import Asked, Source
+from knaster.decide.crew import set_up, start_at
+from knaster.decide.facts import facts_of, places_of
+from knaster.decide.node_tables import with_enough_nodes
+from knaster.decide.sessions.boolean_units import BooleanUnits, Library, refuse_others
+from knaster.decide.sessions.fact_units import SavedFacts, affine_units, constant_units
+from knaster.decide.sessions.program_library import ProgramLibrary
+from knaster.decide.sessions.session_file import Session
+from knaster.decide.sessions.text_library import split_text
+from knaster.evidence.answers.facts import Facts
+from knaster.evidence.answers.projection import Node, Projection
+from knaster.evidence.questions.question import Reach
+from knaster.pushdown.units.table import Solved, Table, Units, solve_units
+
+MAIN = "main"
+
+
+class Reached(NamedTuple):
+    """Which targets are reached: the name of each, its line, and whether."""
+
+    targets: tuple[tuple[str, int, bool], ...]
+
+    @property
+    def any(self) -> bool:
+        """Tell whether some target is reached."""
+        return any(hit for _, _, hit in self.targets)
+
+
+def reach_since(
+    source: Source,
+    text: str,
+    asked: Sequence[str] | None,
+    entry: str | None,
+    session: Session,
+    budget: Budget | None = None,
+) -> Reached:
+    """Return which targets of a Boolean program are reached; keep in the session what was solved.
+
+    The text is that of the source, which is read as a whole where it is not plainly a list of procedures.
+    """
+    library: Library | None = split_text(text, source.file or str(source.what), source.dialect)
+    first = entry or MAIN
+    if library is None or first not in library.names:
+        program = start_at(source.read()[0], entry)
+        refuse_others(program)
+        library, first = ProgramLibrary(program), program.threads[0]
+    solved, session.said = _solve(library, first, asked, False, session, budget or Budget())
+    rows = [(name, row) for name in library.names for row in solved.results[name]["targets"]]
+    if not rows:
+        raise UsageError(f"{library.file}: none of the targets is there")
+    return Reached(tuple(_target(library, name, row) for name, row in rows))
+
+
+def project_since(
+    source: Source,
+    asked: Sequence[str] | None,
+    entry: str | None,
+    session: Session,
+    budget: Budget | None = None,
+) -> Projection:
+    """Return the projection of a Boolean program; its note is empty, and the session keeps what was solved."""
+    running = set_up(source.read()[0], Asked.of(asked, None, entry))
+    program, question = running.program, running.question
+    refuse_others(program)
+    assert isinstance(question, Reach)
+    library = ProgramLibrary(program)
+    solved, session.said = _solve(library, program.threads[0], asked, True, session, budget or Budget())
+    lines = {(own.name, edge.source): edge.span.line for own in program.procedures for edge in own.edges}
+    places = [(name, place) for name in library.names for place in solved.results[name]["places"]]
+    met = {place for place in places if place in lines}
+    return Projection(program, question.targets, tuple(Node(place, lines[place]) for place in lines if place in met))
+
+
+def facts_since(
+    source: Source, domains: Sequence[str], at: Collection[int], entry: str | None, session: Session
+) -> Facts:
+    """Return the facts of a program in domains of which sessions are kept; the session keeps what was solved."""
+    program = start_at(source.read()[0], entry)
+    listed = [(procedure, location) for procedure, location, _ in places_of(program)]
+    known: list[SavedFacts] = []
+    said = []
+    for domain in domains:
+        units: Any = affine_units(program, listed) if domain == "affine" else constant_units(program, listed)
+        table, why = session.known(domain, units.signatures)
+        solved = solve_known(units, table)
+        session.keep(domain, solved.table, units.signatures)
+        known.append(SavedFacts(solved.results, listed))
+        said.append(f"{domain}: {say(solved, why)}")
+    session.said = "; ".join(said)
+    return facts_of(program, tuple(domains), known, at, Budget())
+
+
+def _solve(
+    library: Library, entry: str, asked: Sequence[str] | None, projects: bool, session: Session, budget: Budget
+) -> tuple[Solved, str]:
+    kind = "project" if projects else "reach"
+    known, why = session.known(kind, library.signatures)
+
+    def attempt(nodes: int) -> Solved:
+        return solve_known(BooleanUnits(library, entry, asked, projects, budget, nodes), known)
+
+    solved, _ = with_enough_nodes(attempt, budget)
+    session.keep(kind, solved.table, library.signatures)
+    return solved, say(solved, why)
+
+
+def solve_known(units: Units, known: Table) -> Solved:
+    """Solve what a table does not know; where the table is damaged, everything."""
+    try:
+        return solve_units(units, known)
+    except (ProofError, LookupError, TypeError, ValueError, AttributeError):
+        if not known:
+            raise
+        return solve_units(units, {})
+
+
+def say(solved: Solved, why: str) -> str:
+    """Return in a sentence what was solved again, and why everything was."""
+    return f"solved from scratch: {why}" if why else solved.sentence()
+
+
+def _target(library: Library, procedure: str, row: Sequence[Any]) -> tuple[str, int, bool]:
+    name, _, line, hit = row
+    placed = line + library.line(procedure)
+    return ("assert at line " + str(placed) if name.startswith("assert at line ") else name), placed, hit

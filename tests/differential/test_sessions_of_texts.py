@@ -1,0 +1,48 @@
+"""Programs that are edited since a session: targets, projections and facts are those of a fresh run."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import knaster
+from knaster.decide.asked import Source
+from knaster.decide.sessions.session_file import Session
+from knaster.decide.sessions.since import project_since, reach_since
+from knaster.evidence.answers.answer import Reachable
+from knaster.frontends.languages import spelling_of
+from support.edits import random_edit
+from support.generators.boolean_programs import Size, random_program
+
+PLAIN = Size(enforced=0.0)
+
+
+def compare(seed: int, edits: int) -> None:
+    """Compare after each edit of one program; every statement has a label."""
+    rng = Random(f"since {seed}")
+    program = random_program(rng, PLAIN if rng.random() < 0.7 else Size())
+    reached, projected = Session(), Session()
+    for _ in range(edits + 1):
+        text = spelling_of(program).to_text(program)
+        source = Source(text, "p.bp")
+        fresh = knaster.check(text, "all-labels", file="p.bp")
+        expected = sorted((target.line, isinstance(answer, Reachable)) for target, answer in fresh.answers)
+        found = reach_since(source, text, ["all-labels"], None, reached).targets
+        assert sorted((line, hit) for _, line, hit in found) == expected, seed
+        label = rng.choice(fresh.answers)[0].name
+        wanted = knaster.project(text, label, file="p.bp")
+        got = project_since(source, [label], None, projected)
+        assert [node.place for node in got.nodes] == [node.place for node in wanted.nodes], (seed, label)
+        program = random_edit(rng, program)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_edits(seed: int) -> None:
+    compare(seed, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 1_010))
+def test_many_random_edits(seed: int) -> None:
+    compare(seed, 3)
