@@ -38,3 +38,11 @@ class Insertions:
             out += [self.text.text[place:start], part]
             place = start
         return "".join([*out, self.text.text[place:]])
+
+    def place_of(self, token: int, preamble: str) -> tuple[int, int]:
+        """Return the line and the column of a token in the written text."""
+        found = self.text.tokens[token]
+        begin = found.start - found.column + 1
+        parts = [(self.text.tokens[0].start, 0, -1_000_000, preamble), *self._parts]
+        moved = sum(len(part) for start, behind, _, part in parts if begin <= start <= found.start - (not behind))
+        return found.line, found.column + moved

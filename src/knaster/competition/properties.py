@@ -12,7 +12,7 @@ _CHECK = re.compile(r"CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*
 _CALL = re.compile(r"G\s*!\s*call\s*\(\s*(\w+)\s*\(\s*\)\s*\)")
 _LABEL = re.compile(r"G\s*!\s*label\s*\(\s*(\w+)\s*\)")
 _ERRORS = ("reach_error", "__VERIFIER_error")  # functions whose calls can be asked about
-_ASSERTIONS = ("__assert_fail", "assert")  # functions that a failing assertion calls
+ASSERTIONS = ("__assert_fail", "assert")  # functions that a failing assertion calls
 _DEREF = ("null", "dead", "bounds", "invalid-pointer")
 _UNDEFINED: Mapping[str, tuple[str, str, tuple[str, ...]]] = {  # formula: its name, what is asked, kinds of targets
     "G ! overflow": ("no-overflow", "overflow", ()),
@@ -43,14 +43,24 @@ class Specification(NamedTuple):
     @property
     def targets(self) -> list[str] | None:
         """What `check --target` takes; None where the property says it."""
-        if self.target in _ASSERTIONS:
+        if self.target in ASSERTIONS:
             return ["asserts"]
         return [self.target] if self.target is not None else list(self.kinds) or None
+
+    @property
+    def undefined(self) -> bool:
+        """Whether it forbids steps that C leaves undefined."""
+        return bool(self.kinds) or self.asks in ("overflow", "race", "leak")
 
     def word(self, verdict: str, reached: Collection[str] = ()) -> str:
         """Return a verdict of `check` as a competition reads it, given the kinds of what was reached."""
         names = [name for name, _, kinds in _UNDEFINED.values() if {*kinds} & {*self.kinds} & {*reached}]
         return {"TRUE": "true", "FALSE": f"false({names[0] if names else self.name})"}.get(verdict, "unknown")
+
+
+def memory_safety(entry: str = "main") -> Specification:
+    """Return the property that memory is used rightly and nothing of it is lost."""
+    return read_specification("\n".join(f"CHECK( init({entry}()), LTL(G {name}) )" for name in _SAFETY), "")
 
 
 def read_specification(text: str, file: str) -> Specification:
@@ -82,7 +92,7 @@ def _read_line(line: str) -> Specification | None:
     entry, formula = (whole[1], whole[2]) if whole else ("main", line)
     spaced = " ".join(re.sub(r"!", " ! ", formula).split())
     if called := _CALL.fullmatch(formula):
-        asks = "reach" if called[1] in (*_ERRORS, *_ASSERTIONS) else ""
+        asks = "reach" if called[1] in (*_ERRORS, *ASSERTIONS) else ""
         return Specification(entry, f"G ! call({called[1]}())", "unreach-call", asks, called[1])
     if label := _LABEL.fullmatch(formula):
         return Specification(entry, f"G ! label({label[1]})", "unreach-label", "reach", label[1])

@@ -2,17 +2,18 @@
 
 A counter says which segment is due.  Where a waypoint of that segment is evaluated, the run goes on with the next
 segment, or it ends; the run that violates the property in the last segment reaches a label.  After the last segment of
-a cycle the first one is due again, and `__knaster_lap` is called.
+a cycle the first one is due again, and `__knaster_lap` is set.  What is inserted are expressions without calls, so that
+loops stay loops for whoever looks for runs without end.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from knaster.base.errors import KnasterError
 from knaster.base.named_tuples import NamedTuple
 from knaster.competition.insertions import Insertions
+from knaster.competition.properties import Specification
 from knaster.competition.sites import (
     expression_problem,
     find_branch,
@@ -22,6 +23,7 @@ from knaster.competition.sites import (
 )
 from knaster.competition.statements import cases_of, control_of, end_of_statement, function_start, type_of_function
 from knaster.competition.tokens import TokenText
+from knaster.competition.violations import end_of_full_expression, find_full_expression, insert_target
 from knaster.competition.witness import Waypoint, Witness
 
 VIOLATION, LAP, SEGMENT = "KNASTER_VIOLATION", "__knaster_lap", "__knaster_segment"
@@ -40,32 +42,54 @@ class Due(NamedTuple):
     point: Waypoint
 
 
-def instrument_sequence(witness: Witness, source: str, file: str, function: str) -> str:
+class Instrumented(NamedTuple):
+    """A program with a witness, and from where to where, in lines and columns, its violation happens."""
+
+    text: str
+    first: tuple[int, int] = (0, 0)
+    last: tuple[int, int] = (0, 0)
+
+
+def instrument_sequence(
+    witness: Witness, source: str, file: str, specification: Specification, labelled: bool = False
+) -> Instrumented:
     """Return the program in which exactly the runs of a witness reach `VIOLATION`, or go on for ever.
 
-    `function` is the one whose call is the violation.
+    An undefined step that violates the property stands where the record says.  With `labelled`, a label is reached
+    behind each segment that a run passes.
     """
-    return _Writer(witness, source, file, function).written()
+    return _Writer(witness, source, file, specification, labelled).written()
 
 
 class _Writer:
-    def __init__(self, witness: Witness, source: str, file: str, function: str) -> None:
+    def __init__(self, witness: Witness, source: str, file: str, specification: Specification, labelled: bool) -> None:
         self.witness = witness
         self.file = file
-        self.function = function
+        self.specification = specification
+        self.labelled = labelled
         self.text = TokenText(source)
         self.insert = Insertions(self.text)
+        self.declared: list[str] = []
 
-    def written(self) -> str:
+    def written(self) -> Instrumented:
         """Return the program with all waypoints."""
         for number, (kind, dues) in enumerate(self._sites().items()):
             type, token = kind
             getattr(self, f"_{type}")(number, token, dues)
+        passed = "".join(
+            f"void {PASSED}{number}_(void) {{ {PASSED}{number}: ; }} "
+            for number in range(len(self.witness.segments) if self.labelled else 0)
+        )
         preamble = (
-            f"extern void abort(void); int {SEGMENT} = 0; long long __knaster_value; void {LAP}(void) {{ }} "
+            f"extern void abort(void); int {SEGMENT} = 0; int {LAP} = 0; {''.join(self.declared)}{passed}"
             f"void __knaster_violation(void) {{ {VIOLATION}: ; }} "
         )
-        return self.insert.written(preamble)
+        text = self.insert.written(preamble)
+        if not self.specification.undefined:
+            return Instrumented(text)
+        token = find_full_expression(self.text, self.witness.segments[-1].last.place, self.file)
+        ends = end_of_full_expression(self.text, token)
+        return Instrumented(text, self.insert.place_of(token, preamble), self.insert.place_of(ends, preamble))
 
     def _sites(self) -> dict[tuple[str, int], list[Due]]:
         """Return the waypoints by what they are about and where."""
@@ -77,6 +101,8 @@ class _Writer:
             "target": find_statement,
         }
         sites: dict[tuple[str, int], list[Due]] = {}
+        if self.specification.undefined:
+            finders["target"] = find_full_expression
         for number, segment in enumerate(self.witness.segments):
             for point in (*segment.avoids, segment.last):
                 token = finders[point.type](self.text, point.place, self.file)
@@ -86,25 +112,28 @@ class _Writer:
         return sites
 
     def _advance(self, segment: int) -> str:
-        """Return the statements that end a segment."""
+        """Return the expression that ends a segment."""
         cycle = self.witness.first_cycle
-        label = f"{PASSED}{segment}: ; "
+        told = f"{PASSED}{segment}_(), " if self.labelled else ""
         if segment == len(self.witness.segments) - 1 and cycle is not None:
-            return f"{label}{LAP}(); {SEGMENT} = {cycle}; "
-        return f"{label}{SEGMENT} = {segment + 1}; "
+            return f"({told}{LAP} = 1, {SEGMENT} = {cycle}, (void)0)"
+        return f"({told}{SEGMENT} = {segment + 1}, (void)0)"
 
-    def _decisions(self, dues: list[Due], passes: dict[Due, str]) -> Iterator[str]:
-        """Yield what happens at a place, given when each of its waypoints is passed; `__knaster_now` is what is due."""
+    def _decisions(self, number: int, dues: list[Due], passes: dict[Due, str]) -> str:
+        """Return the expression of what happens at a place, given when each of its waypoints is passed."""
+        now = SEGMENT if len(dues) == 1 else f"__knaster_now{number}"
+        parts = []
+        if len(dues) > 1:
+            self.declared.append(f"int {now}; ")
+            parts.append(f"{now} = {SEGMENT}")
         for due in sorted(dues, key=lambda due: due.point.action != "avoid"):
             condition = passes[due]
             if due.point.action == "avoid":
-                yield f"if (__knaster_now == {due.segment}) {{ if ({condition}) abort(); }} "
+                parts.append(f"(({now} == {due.segment} && ({condition})) ? abort() : (void)0)")
             else:
-                step = f"{{ {self._advance(due.segment)}}}"
-                yield f"if (__knaster_now == {due.segment}) {{ if ({condition}) {step} else abort(); }} "
-
-    def _body(self, dues: list[Due], passes: dict[Due, str]) -> str:
-        return f"int __knaster_now = {SEGMENT}; " + "".join(self._decisions(dues, passes))
+                step = f"(({condition}) ? {self._advance(due.segment)} : abort())"
+                parts.append(f"({now} == {due.segment} ? {step} : (void)0)")
+        return ", ".join(parts)
 
     def _branching(self, number: int, token: int, dues: list[Due]) -> None:
         control = control_of(self.text, token)
@@ -113,19 +142,19 @@ class _Writer:
         if self.text.tokens[token].text == "switch":
             self._switch(number, token, dues)
             return
-        passes = {}
+        passes, name = {}, f"__knaster_b{number}"
         for due in dues:
-            wanted = {"true": "v", "false": "!v"}.get(due.point.constraint or "")
+            wanted = {"true": name, "false": f"!{name}"}.get(due.point.constraint or "")
             if wanted is None:
                 raise KnasterError(f"{self.file}:{due.point.place.line}: a branching is 'true' or 'false' here")
             passes[due] = wanted
-        name = f"__knaster_b{number}"
-        self.insert.define(token, f"int {name}(int v) {{ {self._body(dues, passes)}return v; }} ")
+        self.declared.append(f"int {name}; ")
+        told = self._decisions(number, dues, passes)
         if control.first == control.last:
-            self.insert.before(control.last, f"{name}(1)")
+            self.insert.before(control.last, f"({name} = 1, {told}, {name})")
         else:
-            self.insert.before(control.first, f"{name}((")
-            self.insert.behind(control.last - 1, ") ? 1 : 0)")
+            self.insert.before(control.first, f"({name} = ((")
+            self.insert.behind(control.last - 1, f") ? 1 : 0), {told}, {name})")
 
     def _switch(self, number: int, token: int, dues: list[Due]) -> None:
         control, cases = control_of(self.text, token), cases_of(self.text, token)
@@ -136,21 +165,21 @@ class _Writer:
             word.startswith(("unsigned", "uint", "size_t")) for word in words
         ):
             raise NotValidated("a switch has negative cases, and its type is not known")
-        matched = " || ".join(f"__knaster_value == ({case})" for case in cases) or "0"
+        name = f"__knaster_s{number}"
+        matched = " || ".join(f"{name} == ({case})" for case in cases) or "0"
         passes = {}
         for due in dues:
             said = due.point.constraint or ""
             if said != "default" and not re.fullmatch(r"-?\d{1,18}", said):
                 raise KnasterError(f"{self.file}:{due.point.place.line}: a switch branches to a number or 'default'")
-            passes[due] = f"!({matched})" if said == "default" else f"__knaster_value == {said}"
-        name = f"__knaster_s{number}"
-        self.insert.define(token, f"void {name}(void) {{ {self._body(dues, passes)}}} ")
-        self.insert.before(control.first, "__knaster_value = (")
-        self.insert.behind(control.last - 1, f"), {name}(), __knaster_value")
+            passes[due] = f"!({matched})" if said == "default" else f"{name} == {said}"
+        self.declared.append(f"long long {name}; ")
+        self.insert.before(control.first, f"{name} = (")
+        self.insert.behind(control.last - 1, f"), {self._decisions(number, dues, passes)}, {name}")
 
     def _assumption(self, number: int, token: int, dues: list[Due]) -> None:
         passes = {due: self._expression(due) for due in dues}
-        self._insert_statement(token, f"{{ {self._body(dues, passes)}}} ")
+        self._insert_statement(token, f"{self._decisions(number, dues, passes)}; ")
 
     def _insert_statement(self, token: int, statement: str) -> None:
         if needs_braces(self.text, token):
@@ -171,9 +200,7 @@ class _Writer:
         closed = self.text.partner[token + 1]
         if any(self.text.tokens[each].text == "(" for each in range(token + 2, closed)):
             raise NotValidated("a call whose arguments may call others is entered")
-        name = f"__knaster_e{number}"
-        self.insert.define(token, f"void {name}(void) {{ {self._body(dues, dict.fromkeys(dues, '1'))}}} ")
-        self.insert.before(token, f"({name}(), ")
+        self.insert.before(token, f"({self._decisions(number, dues, dict.fromkeys(dues, '1'))}, ")
         self.insert.behind(closed, ")")
 
     def _function_return(self, number: int, token: int, dues: list[Due]) -> None:
@@ -181,39 +208,23 @@ class _Writer:
         type = type_of_function(self.text, called)
         if type is None or (type != "void" and any(word not in _WHOLE for word in type.split())):
             raise NotValidated(f"the type of {called} is not known to be one of integers")
-        passes = {}
+        passes, name = {}, f"__knaster_r{number}"
         for due in dues:
-            said = self._expression(due._replace(point=due.point._replace(constraint=_result(due.point.constraint))))
-            if re.search(r"[A-Za-z_]\w*", re.sub(r"\bv\b|\b0[xX][0-9a-fA-F]+|\d[\w]*", " ", said)):
+            stated = None if due.point.constraint is None else due.point.constraint.replace("\\result", f" {name} ")
+            said = self._expression(due._replace(point=due.point._replace(constraint=stated)))
+            if re.search(r"[A-Za-z_]\w*", re.sub(rf"\b{name}\b|\b0[xX][0-9a-fA-F]+|\d[\w]*", " ", said)):
                 raise NotValidated(f"'{due.point.constraint}' speaks of more than the result")
             passes[due] = said
-        name = f"__knaster_r{number}"
-        body = self._body(dues, passes)
+        told = self._decisions(number, dues, passes)
         if type == "void":
-            self.insert.define(token, f"void {name}(void) {{ {body}}} ")
             self.insert.before(token, "(")
-            self.insert.behind(closed, f", {name}())")
+            self.insert.behind(closed, f", {told})")
         else:
-            self.insert.define(token, f"{type} {name}({type} v) {{ {body}return v; }} ")
-            self.insert.before(token, f"{name}(")
-            self.insert.behind(closed, ")")
+            self.declared.append(f"{' '.join(word for word in type.split() if word != 'const')} {name}; ")
+            self.insert.before(token, f"({name} = ")
+            self.insert.behind(closed, f", {told}, {name})")
 
     def _target(self, number: int, token: int, dues: list[Due]) -> None:
-        end = end_of_statement(self.text, token)
-        if end is None:
-            raise NotValidated(f"the end of the statement at line {self.text.tokens[token].line} is not found")
-        tokens = self.text.tokens
-        calls = [n for n in range(token, end - 1) if tokens[n].text == self.function and tokens[n + 1].text == "("]
-        if not calls:
-            where = f"{self.file}:{tokens[token].line}:{tokens[token].column}"
-            raise KnasterError(f"{where}: the witness expects a call of {self.function} here, and there is none")
-        name = f"__knaster_t{number}"
-        last = len(self.witness.segments) - 1
-        self.insert.define(token, f"void {name}(void) {{ if ({SEGMENT} == {last}) __knaster_violation(); }} ")
-        for call in calls:
-            self.insert.before(call, f"({name}(), ")
-            self.insert.behind(self.text.partner[call + 1], ")")
-
-
-def _result(constraint: str | None) -> str | None:
-    return None if constraint is None else constraint.replace("\\result", " v ")
+        if not self.specification.undefined:
+            due = f"{SEGMENT} == {len(self.witness.segments) - 1}"
+            insert_target(self.insert, token, self.specification, due, number, self.declared, self.file)

@@ -18,11 +18,21 @@ from knaster.base.limits import Limits, clock
 from knaster.base.named_tuples import NamedTuple
 from knaster.competition.invariant_set import BROKEN, instrument_invariants
 from knaster.competition.properties import Specification, read_specification
-from knaster.competition.sequence import LAP, PASSED, VIOLATION, NotValidated, instrument_sequence
+from knaster.competition.sequence import (
+    LAP,
+    PASSED,
+    SEGMENT,
+    VIOLATION,
+    Instrumented,
+    NotValidated,
+    instrument_sequence,
+)
 from knaster.competition.witness import Witness
 from knaster.decide.asked import Asked, Source
 from knaster.decide.check import check
-from knaster.evidence.answers.answer import Reachable, Result, Verdict
+from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Assign
 from knaster.report.sentence import endless_run
 
 _TRIES = 64  # segments of which it is asked how far a run comes
@@ -49,7 +59,7 @@ class Question(NamedTuple):
     def ask(self, text: str, targets: Sequence[str] | None, specification: Specification) -> Result:
         """Return the answer about a text that takes the place of the program."""
         source = Source(text, self.file, "default", self.reading)
-        property = "reach" if targets is not None else specification.asks
+        property = "reach" if targets else specification.asks
         return check(source, Asked.of(targets, property=property, entry=specification.entry), limits=self.limits)
 
 
@@ -95,9 +105,11 @@ def _violation(question: Question, witness: Witness, specification: Specificatio
         raise KnasterError(
             f"the witness {'has a' if is_endless else 'has no'} cycle, and its property is {specification.formula}"
         )
-    text = instrument_sequence(witness, question.text, question.file, specification.target or "")
+    made = instrument_sequence(witness, question.text, question.file, specification)
+    if specification.undefined:
+        return _undefined_step(question, witness, specification, made)
     targets = None if is_endless else [VIOLATION]
-    result = _answer(question, text, targets, specification)
+    result = _answer(question, made.text, targets, specification)
     if result.verdict is Verdict.FALSE:
         if is_endless and not _laps(result):
             return Validated(
@@ -106,7 +118,7 @@ def _violation(question: Question, witness: Witness, specification: Specificatio
         return Validated("TRUE", "a run follows it", len(witness.segments))
     if result.verdict is Verdict.UNKNOWN:
         return Validated("UNKNOWN", result.reason)
-    return _explain_rejection(question, witness, specification, text)
+    return _explain_rejection(question, witness, specification)
 
 
 def _answer(question: Question, text: str, targets: Sequence[str] | None, specification: Specification) -> Result:
@@ -130,15 +142,56 @@ def _laps(result: Result) -> bool:
         return False
     paths = list(lasso.cycle.paths)
     while paths:
-        path = paths.pop()
-        if path.procedure == LAP:
-            return True
-        paths += [step.inside for step in path.steps if step.inside is not None]
+        for step in paths.pop().steps:
+            if isinstance(step.edge.action, Assign) and LAP in step.edge.action.targets:
+                return True
+            paths += [step.inside] if step.inside is not None else []
     return False
 
 
-def _explain_rejection(question: Question, witness: Witness, specification: Specification, text: str) -> Validated:
+def _undefined_step(
+    question: Question, witness: Witness, specification: Specification, made: Instrumented
+) -> Validated:
+    """Confirm by a run whose undefined step stands in the target, in the last segment; reject where there is none."""
+    if specification.asks in ("race", "leak"):
+        raise NotValidated(f"where {specification.formula} is violated is not checked")
+    result = _answer(question, made.text, specification.targets, specification)
+    inside = [
+        answer
+        for target, answer in result.answers
+        if target.line and made.first <= (target.line, target.column or made.first[1]) <= made.last
+    ]
+    for answer in inside:
+        if (
+            isinstance(answer, Reachable)
+            and answer.trace is not None
+            and _segment_at_end(answer.trace)
+            in (
+                len(witness.segments) - 1,
+                0 if len(witness.segments) == 1 else None,
+            )
+        ):
+            return Validated("TRUE", "a run follows it", len(witness.segments))
+    if all(isinstance(answer, Unreachable) for answer in inside):
+        return _explain_rejection(question, witness, specification)
+    return Validated("UNKNOWN", result.reason or "the run that was found does not follow it")
+
+
+def _segment_at_end(trace: Trace) -> int | None:
+    """Return which segment is due where a run ends; None where nothing says it."""
+    from knaster.checkers.runs.replay_memory import moves_of
+
+    due = None
+    for path in trace.paths:
+        for step, _ in moves_of(path):
+            if step is not None and SEGMENT in step.after:
+                due = step.after[SEGMENT]
+    return due if isinstance(due, int) else None
+
+
+def _explain_rejection(question: Question, witness: Witness, specification: Specification) -> Validated:
     """Return how far runs come."""
+    text = instrument_sequence(witness, question.text, question.file, specification, labelled=True).text
     numbers = range(min(len(witness.segments), _TRIES) - (0 if witness.first_cycle is not None else 1))
     passed: int | None = 0
     if numbers:
@@ -158,7 +211,7 @@ def _correctness(question: Question, witness: Witness, specification: Specificat
     claims = [(one.value, one.place) for one in witness.invariants]
     claims += [(f"contract {one.requires} / {one.ensures}", one.place) for one in witness.contracts]
     labels = [f"{BROKEN}{number}" for number in range(len(claims))]
-    property = [specification.target] if specification.target is not None else []
+    property = [] if specification.undefined else specification.targets or []
     targets = [*labels, *property]
     result = _answer(question, text, targets, specification) if targets else None
     for target, answer in result.answers if result is not None else ():
@@ -172,7 +225,7 @@ def _correctness(question: Question, witness: Witness, specification: Specificat
     if not property:
         left = question.limits.seconds
         spent = Limits(None if left is None else max(0.1, left - (clock() - started)), question.limits.megabytes)
-        ends = question._replace(limits=spent).ask(question.text, None, specification)
+        ends = question._replace(limits=spent).ask(question.text, specification.targets, specification)
         if ends.verdict is not Verdict.TRUE:
             return Validated("FALSE" if ends.verdict is Verdict.FALSE else "UNKNOWN", ends.reason)
     if witness.left_out:
