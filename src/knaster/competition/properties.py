@@ -11,7 +11,7 @@ from knaster.base.named_tuples import NamedTuple
 _CHECK = re.compile(r"CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*\(\s*(.*?)\s*\)\s*\)")
 _CALL = re.compile(r"G\s*!\s*call\s*\(\s*(\w+)\s*\(\s*\)\s*\)")
 _LABEL = re.compile(r"G\s*!\s*label\s*\(\s*(\w+)\s*\)")
-_ERRORS = ("reach_error", "__VERIFIER_error")  # functions whose calls can be asked about
+ERRORS = ("reach_error", "__VERIFIER_error")  # functions whose calls can be asked about
 ASSERTIONS = ("__assert_fail", "assert")  # functions that a failing assertion calls
 _DEREF = ("null", "dead", "bounds", "invalid-pointer")
 _UNDEFINED: Mapping[str, tuple[str, str, tuple[str, ...]]] = {  # formula: its name, what is asked, kinds of targets
@@ -58,9 +58,12 @@ class Specification(NamedTuple):
         return {"TRUE": "true", "FALSE": f"false({names[0] if names else self.name})"}.get(verdict, "unknown")
 
 
-def memory_safety(entry: str = "main") -> Specification:
-    """Return the property that memory is used rightly and nothing of it is lost."""
-    return read_specification("\n".join(f"CHECK( init({entry}()), LTL(G {name}) )" for name in _SAFETY), "")
+def formula_of_kind(kind: str) -> str:
+    """Return the formula that forbids a kind of undefined steps; raise `UsageError` where there is none."""
+    for formula, (_, asks, kinds) in _UNDEFINED.items():
+        if kind in (asks, *kinds):
+            return formula
+    raise UsageError(f"no property of the format forbids '{kind}'")
 
 
 def read_specification(text: str, file: str) -> Specification:
@@ -92,7 +95,7 @@ def _read_line(line: str) -> Specification | None:
     entry, formula = (whole[1], whole[2]) if whole else ("main", line)
     spaced = " ".join(re.sub(r"!", " ! ", formula).split())
     if called := _CALL.fullmatch(formula):
-        asks = "reach" if called[1] in (*_ERRORS, *ASSERTIONS) else ""
+        asks = "reach" if called[1] in (*ERRORS, *ASSERTIONS) else ""
         return Specification(entry, f"G ! call({called[1]}())", "unreach-call", asks, called[1])
     if label := _LABEL.fullmatch(formula):
         return Specification(entry, f"G ! label({label[1]})", "unreach-label", "reach", label[1])

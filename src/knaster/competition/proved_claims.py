@@ -12,7 +12,8 @@ from typing import Any
 
 from knaster.base.errors import UsageError
 from knaster.base.named_tuples import NamedTuple
-from knaster.competition.statements import LOOPS, function_start
+from knaster.competition.sites import expression_problem
+from knaster.competition.statements import LOOPS, control_of, function_start
 from knaster.competition.tokens import TokenText
 from knaster.competition.witness import TRANSITION, Contract, WitnessInvariant, WitnessPlace
 from knaster.report.proof_words import proof_to_json
@@ -117,9 +118,18 @@ def measures(claims: Claims) -> Iterator[WitnessInvariant]:
         for part in one["decreases"]:
             if not _MEASURE.fullmatch(part) or not set(_WORD.findall(part)) <= words:
                 raise UsageError(f"the measure {part} at line {one['line']} is no expression of the program")
-        yield WitnessInvariant(
-            TRANSITION, claims.place_of(loop), " || ".join(_decreases(part, claims.wide) for part in one["decreases"])
-        )
+        parts = [_decreases(part, claims.wide) for part in one["decreases"]]
+        if not parts:
+            continue  # runs leave this loop by what decreases at others
+        yield WitnessInvariant(TRANSITION, claims.place_of(loop), " || ".join([*parts, *_leaves(claims.text, loop)]))
+
+
+def _leaves(text: TokenText, loop: int) -> Iterator[str]:
+    """Yield that the loop was gone through at the earlier visit and is left at this one, where nothing decreases."""
+    control = control_of(text, loop)
+    condition = "" if control is None else " ".join(text.source(control.first, control.last).split())
+    if condition and not condition.isdecimal() and expression_problem(condition) is None:
+        yield f"(\\at(({condition}), AnyPrev) && !({condition}))"
 
 
 def _decreases(measure: str, wide: str) -> str:

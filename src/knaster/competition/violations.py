@@ -16,7 +16,7 @@ from knaster.competition.statements import control_of, end_of_statement, functio
 from knaster.competition.tokens import TokenText
 from knaster.competition.witness import WitnessPlace
 
-_ASSERTS = ("assert", "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert", "static_assert")
+ASSERTS = ("assert", "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert", "static_assert")
 _FAILS = ("__assert_fail", "__assert", "__assert_rtn", "__assert_perror_fail")
 _HEADERS = ("if", "while", "for", "switch")
 
@@ -32,13 +32,13 @@ def insert_target(
     if wanted.name == "unreach-label":
         _insert_at_label(insert, token, wanted, violation, file)
         return
-    functions = (*_ASSERTS, *_FAILS) if wanted.target in ASSERTIONS else (wanted.target,)
+    functions = (*ASSERTS, *_FAILS) if wanted.target in ASSERTIONS else (wanted.target,)
     calls = [n for n in range(token, last - 1) if text.tokens[n].text in functions and text.tokens[n + 1].text == "("]
     if not calls:
         raise _nothing(text, token, f"a call of {wanted.target}", file)
     for call in calls:
         closed = text.partner[call + 1]
-        if text.tokens[call].text not in _ASSERTS or wanted.target not in ASSERTIONS:
+        if text.tokens[call].text not in ASSERTS or wanted.target not in ASSERTIONS:
             insert.before(call, f"({violation}, ")
             insert.behind(closed, ")")
             continue

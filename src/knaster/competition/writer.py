@@ -7,25 +7,28 @@ with another call of the same function is left out whole, since a place must be 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import UsageError
-from knaster.competition.properties import Specification, read_specification
+from knaster.competition.properties import ASSERTIONS, ERRORS, Specification, formula_of_kind, read_specification
 from knaster.competition.proved_claims import Claims, ends_do, function_contracts, loop_invariants, measures
 from knaster.competition.sites import begins_statement
 from knaster.competition.statements import LOOPS, end_of_statement, function_start
 from knaster.competition.tokens import TokenText
+from knaster.competition.violations import ASSERTS, enclosing_full_expression
 from knaster.competition.witness import Segment, Waypoint, Witness, WitnessPlace
 from knaster.competition.witness_text import witness_to_text
 from knaster.evidence.answers.answer import Verdict
-from knaster.evidence.questions.question import Reach, Termination
+from knaster.evidence.questions.properties import PROPERTIES
+from knaster.evidence.questions.question import Reach, Target, Termination
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Kind
 from knaster.report.entries import Entry, Form, list_entries
 from knaster.report.sentence import Report, endless_run, reachable_traces
-
-_ERRORS = ("reach_error", "__VERIFIER_error")
 
 
 def write_witness(report: Report, specification: Specification | None = None) -> str:
@@ -35,6 +38,14 @@ def write_witness(report: Report, specification: Specification | None = None) ->
     if report.verdict is Verdict.UNKNOWN:
         raise UsageError("the question is not decided")
     return witness_to_text(_Maker(report, specification).witness(), report.program.source)
+
+
+_FORMULAS = {  # what forbids the undefined steps of a property
+    "overflow": ["G ! overflow"],
+    "leak": ["G valid-memcleanup"],
+    "race": ["G ! data-race"],
+    "memory": ["G valid-deref", "G valid-free", "G valid-memtrack"],
+}
 
 
 class _Maker:
@@ -61,10 +72,47 @@ class _Maker:
         traces = reachable_traces(self.report)
         if not traces:
             raise UsageError("there is no trace")
-        target, trace = traces[0]
-        if target.name.rpartition(".")[2] != self.specification.target:
-            raise UsageError(f"{target.name} is no call of {self.specification.target}")
-        return frame._replace(segments=(*self._inputs(trace), Segment((), self._target(trace))))
+        if self.report.program.is_threaded:
+            raise UsageError("the run has several threads, whose order is not written")
+        asked = [(target, trace) for target, trace in traces if self._is_asked(target)]
+        if not asked:
+            raise UsageError(f"{traces[0][0].name} violates no part of {self.specification.formula}")
+        target, trace = asked[0]
+        return frame._replace(segments=(*self._inputs(trace), Segment((), self._violation(target, trace))))
+
+    def _is_asked(self, target: Target) -> bool:
+        """Tell whether a target violates the property."""
+        wanted = self.specification
+        if wanted.undefined:
+            return bool(target.kind)
+        if wanted.target in ASSERTIONS:
+            return target.name.startswith("assert at line")
+        return target.name.rpartition(".")[2] == wanted.target
+
+    def _violation(self, target: Target, trace: Trace) -> Waypoint:
+        """Return the statement or full expression with which a run violates the property."""
+        if not self.specification.undefined and self.specification.target in ERRORS:
+            return self._target(trace)
+        token = self._token_of(target, trace)
+        if token is None:
+            raise UsageError(f"{target.name} stands at no statement that the format can name")
+        return Waypoint("target", "follow", self.claims.place_of(token), None)
+
+    def _token_of(self, target: Target, trace: Trace) -> int | None:
+        """Return the first token of what violates the property."""
+        on_line = self.text.on_line(target.line)
+        if self.specification.name == "unreach-label":
+            return next((n for n in on_line if self.text.tokens[n].text == self.specification.target), None)
+        if self.specification.undefined:
+            column = target.column or self._entries(trace)[-1].span.column
+            inside = [n for n in on_line if self.text.tokens[n].column <= column]
+            return enclosing_full_expression(self.text, inside[-1]) if inside else None
+        starts = [n for n in on_line if begins_statement(self.text, n) and self._asserts(n)]
+        return starts[0] if len(starts) == 1 else None
+
+    def _asserts(self, token: int) -> bool:
+        """Tell whether a statement, and none inside it, is an assertion."""
+        return self.text.tokens[token].text in ASSERTS
 
     def _inputs(self, trace: Trace) -> Iterator[Segment]:
         """Yield a segment for each value that a run reads from a function."""
@@ -142,11 +190,42 @@ class _Maker:
 
 
 def _default_specification(report: Report) -> Specification:
+    """Return the property of a competition that an answer is about."""
     if isinstance(report.question, Termination):
         return read_specification("F end", report.file)
     if not isinstance(report.question, Reach):
         raise UsageError("of formulas no witness is written")
-    names = {target.name.rpartition(".")[2] for target, _ in report.answers}
-    if not names <= set(_ERRORS):
-        raise UsageError(f"witnesses are about calls of {_ERRORS[0]}; name the target with --target or --spec")
-    return read_specification(f"G ! call({min(names)}())", report.file)
+    asked = [target for target, _ in report.answers]
+    reached = [target for target, _ in reachable_traces(report)]
+    if any(target.kind for target in (reached if report.verdict is Verdict.FALSE else asked)):
+        formulas = [formula_of_kind(target.kind) for target in reached[:1]] or _formulas_that_hold(report)
+    else:
+        formulas = [_formula_of_places(reached if report.verdict is Verdict.FALSE else asked)]
+    entry = report.program.threads[0]
+    return read_specification("\n".join(f"CHECK( init({entry}()), LTL({each}) )" for each in formulas), report.file)
+
+
+def _formulas_that_hold(report: Report) -> list[str]:
+    """Return the formulas that forbid just the undefined steps that are asked for."""
+    program, asked = report.program, {target for target, _ in report.answers}
+    checks = dict(program.reading).get("checks")
+    lost = set(resolve_targets(program, "lost")) if program.kind is Kind.MEMORY else set()
+    for name, formulas in _FORMULAS.items():
+        if (name == "race") != program.is_threaded or (checks and checks != PROPERTIES[name].checks):
+            continue
+        found = set(PROPERTIES[name].targets_in(program))
+        if asked in (found, found | lost):
+            return formulas if asked == found | lost else formulas[:2]
+    raise UsageError("no property of the format asks what is asked here; name one with --spec")
+
+
+def _formula_of_places(targets: Sequence[Target]) -> str:
+    """Return the property of calls, assertions or labels; of calls where there are several of them."""
+    names = [target.name.rpartition(".")[2] for target in targets]
+    for formula in (
+        *(f"call({name}())" for name in ERRORS if name in names),
+        *("call(__assert_fail())" for name in names if name.startswith("assert at line")),
+        *(f"label({name})" for name in names if re.fullmatch(r"[A-Za-z_]\w*", name)),
+    ):
+        return f"G ! {formula}"
+    raise UsageError("of targets that are no calls, assertions or labels the format cannot tell")

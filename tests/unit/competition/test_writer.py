@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import knaster
+from benchmarks.witness_rules import problems
 from knaster.base.errors import UsageError
 from knaster.base.limits import Limits
 from knaster.cli import main
 from knaster.competition.validate import Question, validate
-from knaster.competition.witness import Witness, read_witness
+from knaster.competition.witness import Segment, Witness, read_witness
 from knaster.competition.writer import write_witness
 from support.witnesses import PROGRAM
 
@@ -137,6 +138,52 @@ def test_measures_of_a_proof_that_every_run_ends() -> None:
     assert "(__int128)\\at(y, AnyPrev) > (__int128)y" in witness.invariants[1].value
 
 
+UNDEFINED = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int a[3] = {1, 2, 3}, n = __VERIFIER_nondet_int(), k = 1;
+  if (n < 0 || n > 3) return 0;
+  for (int i = 0; i < a[n]; i++) k = k + n;
+  assert(k != 3);
+  ERROR: return 2147483642 + k;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("property", "target", "specification", "line", "column"),
+    [
+        ("reach", "asserts", "G ! call(__assert_fail())", 6, 3),
+        ("reach", "ERROR", "G ! label(ERROR)", 7, 3),
+        ("memory", None, "G valid-deref", 5, 19),
+        ("overflow", None, "G ! overflow", 7, 10),
+    ],
+)
+def test_violations_of_other_properties(
+    property: str, target: str | None, specification: str, line: int, column: int
+) -> None:
+    result = knaster.check(UNDEFINED, target, file="p.c", property=property)
+    text = write_witness(result)
+    witness = read_witness(text, "w.yml")
+    assert specification in witness.specification and problems(text, UNDEFINED) == []
+    last = witness.segments[-1].last
+    assert (last.type, last.place.line, last.place.column) == ("target", line, column)
+    found = validate(Question(UNDEFINED, "p.c", {}, Limits(60)), witness, "w.yml")
+    assert found.verdict == "TRUE", found.reason
+    first = witness.segments[0].last
+    wrong = witness._replace(segments=(Segment((), first._replace(constraint="\\result == 7")), *witness.segments[1:]))
+    assert validate(Question(UNDEFINED, "p.c", {}, Limits(60)), wrong, "w.yml").verdict == "FALSE"
+
+
+def test_what_holds_of_memory_has_a_witness_without_invariants() -> None:
+    text = UNDEFINED.replace("n > 3", "n > 2")
+    for property, formulas in (("memory", ["valid-deref", "valid-free"]), ("overflow", ["overflow"])):
+        safe = text.replace("2147483642", "7")
+        witness = read_witness(write_witness(knaster.check(safe, file="p.c", property=property)), "w.yml")
+        assert not witness.segments and [each in witness.specification for each in formulas] == [True] * len(formulas)
+        assert validate(Question(safe, "p.c", {}, Limits(60)), witness, "w.yml").verdict == "TRUE"
+
+
 def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     first, second = (write_witness(knaster.check(PROGRAM, "reach_error", file="p.c")) for _ in range(2))
@@ -147,7 +194,8 @@ def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatc
     ("text", "file", "property", "said"),
     [
         ("void main() begin\n  assert(F);\nend\n", "p.bp", "reach", "programs of C"),
-        ("int main(void) { int x; assert(x != 3); return 0; }\n", "p.c", "reach", "calls of reach_error"),
+        ("#include <stdlib.h>\nint main(void) { malloc(3); return 0; }\n", "p.c", "leak", "stands at no statement"),
+        ("int main(void) { return 0; }\n", "p.c", "G !at(p.c:1)", "formulas"),
         (
             "void f(int n) { if (n > 0) f(n - 1); }\nint g(void);\nint main(void) { f(g()); }\n",
             "p.c",
