@@ -6,7 +6,8 @@ witness and what makes a document one.  A witness about a program of C is valida
 `invariant_set` invariants into the program, and `validate` asks about the program that results.  `witness_text` and
 `writer` write a witness of an answer.
 
-Also here: `contracts` (contracts of a witness written into a program), `insertions` (text written into a program
+Also here: `branchings` (whether the conditions on a way were true), `violations` (where a property is violated),
+`contracts` (contracts of a witness written into a program), `insertions` (text written into a program
 without moving a line), `past_values` (`\\at(e, WHEN)` in expressions of a witness), `proved_claims` (what a witness of
 a proof says).
 """

@@ -8,6 +8,18 @@ from __future__ import annotations
 from knaster.base.named_tuples import NamedTuple
 from knaster.competition.tokens import TokenText
 
+_INPUTS = {  # what functions return that nobody declares, by what stands behind `nondet_`
+    "bool": "_Bool",
+    "char": "char",
+    "int": "int",
+    "long": "long",
+    "short": "short",
+    "uchar": "unsigned char",
+    "uint": "unsigned int",
+    "ulong": "unsigned long",
+    "unsigned": "unsigned int",
+    "ushort": "unsigned short",
+}
 BRANCHES = ("if", "while", "for", "do", "switch")
 LOOPS = ("while", "for", "do")
 
@@ -141,7 +153,7 @@ def type_of_function(text: TokenText, name: str) -> str | None:
         kept = [word for word in words if word not in left_out]
         if kept and all(word[0].isalpha() or word[0] == "_" for word in kept) and kept[-1] not in ("return", "else"):
             return " ".join(kept)
-    return None
+    return _INPUTS.get(name.partition("nondet_")[2]) if name.startswith(("__VERIFIER_nondet_", "nondet_")) else None
 
 
 def _top_level(text: TokenText, first: int, last: int) -> list[int]:

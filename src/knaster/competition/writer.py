@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import UsageError
+from knaster.competition.branchings import branchings_of
 from knaster.competition.properties import ASSERTIONS, ERRORS, Specification, formula_of_kind, read_specification
 from knaster.competition.proved_claims import Claims, ends_do, function_contracts, loop_invariants, measures
 from knaster.competition.sites import begins_statement
@@ -40,6 +41,7 @@ def write_witness(report: Report, specification: Specification | None = None) ->
     return witness_to_text(_Maker(report, specification).witness(), report.program.source)
 
 
+_MOST_BRANCHINGS = 60  # of a cycle that are written
 _FORMULAS = {  # what forbids the undefined steps of a property
     "overflow": ["G ! overflow"],
     "leak": ["G valid-memcleanup"],
@@ -160,12 +162,25 @@ class _Maker:
         yield from self._inputs(lasso.stem)
         lines = sorted({entry.span.line for entry in self._entries(lasso.cycle) if entry.depth == 0})
         loop = self._loop_around(lines)
+        if loop is None and (passed := list(self._passed_branchings(lasso))):
+            yield from passed
+            return
         token = loop if loop is not None else self._statement_on(lines)
         if token is None:
             raise UsageError("the run that never ends goes through no statement that the format can name")
         place = WitnessPlace(self.file, self.text.tokens[token].line, self.text.tokens[token].column)
         passes = ("branching", "true") if loop is not None else ("assumption", "1")
         yield Segment((), Waypoint(passes[0], "cycle", place, passes[1]))
+
+    def _passed_branchings(self, lasso: Lasso) -> Iterator[Segment]:
+        """Yield the branchings of a cycle of jumps in order; none where they are too many or not the same each time."""
+        if lasso.recurs is not None and lasso.recurs.others:
+            return
+        spans = [entry.span for entry in self._entries(lasso.cycle) if entry.depth == 0]
+        passed = list(branchings_of(self.text, [*spans, *spans[:1]]))
+        for token, outcome in passed if len(passed) <= _MOST_BRANCHINGS else ():
+            place, said = self.claims.place_of(token), "true" if outcome else "false"
+            yield Segment((), Waypoint("branching", "cycle", place, said))
 
     def _statement_on(self, lines: list[int]) -> int | None:
         """Return the first statement of the first of these lines that has just one."""
