@@ -81,7 +81,7 @@ SCHEMA = _list(
 """The structure of a document, as a JSON schema."""
 
 
-def problems(witness: str, program: str) -> list[str]:
+def problems(witness: str, program: bytes) -> list[str]:
     """Return what is wrong with the text of a witness of a program; nothing where it is a good one."""
     document = yaml.safe_load(witness)
     errors = Draft202012Validator(SCHEMA, format_checker=FormatChecker()).iter_errors(document)
@@ -89,16 +89,16 @@ def problems(witness: str, program: str) -> list[str]:
     return found or [wrong for entry in document for wrong in _lint(entry, program)]
 
 
-def _lint(entry: Node, program: str) -> Iterator[str]:
+def _lint(entry: Node, program: bytes) -> Iterator[str]:
     """Yield what the schema cannot say."""
     metadata = entry["metadata"]
-    digest = hashlib.sha256(program.encode()).hexdigest()
+    digest = hashlib.sha256(program).hexdigest()
     if list(metadata["task"]["input_file_hashes"].values()) != [digest]:
         yield "the hash is not that of the program"
     specification = metadata["task"]["specification"]
     if not specification.startswith("CHECK( init("):
         yield f"the specification is not written as in a file: {specification}"
-    lines = program.split("\n")
+    lines = program.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     if entry["entry_type"] == "invariant_set":
         for item in entry["content"]:
             yield from _lint_invariant(item["invariant"], metadata["format_version"], lines)

@@ -77,7 +77,7 @@ def look(asked: Asked, seconds: float) -> Row:
             return Row(
                 asked.path, asked.property, said, f"none: {why[0] if why else ''}", f"{done.cpu_seconds:.2f}", ""
             )
-        wrong = problems(witness.read_text(), Path(file).read_text(errors="replace"))
+        wrong = problems(witness.read_text(), Path(file).read_bytes())
         checked = run([*KNASTER, "validate", file, str(witness), *asked.reading], 3 * seconds, "cpu")
         words = checked.output.removeprefix(f"{file}: ") or checked.errors
         became = _LATE if checked.timed_out else " ".join(words.split())

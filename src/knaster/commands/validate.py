@@ -58,15 +58,19 @@ def run(options: argparse.Namespace, console: Console) -> int:
         return show(None, Validated("UNKNOWN", reason), options, console)
 
     def work(_: object) -> tuple[Witness, Validated]:
+        from hashlib import sha256
+
         from knaster.competition.validate import Question, validate
         from knaster.competition.witness import read_witness
+        from knaster.frontends.text.files import read_bytes
 
         text, name = read(options.file), name_of(options.witness)
         witness = read_witness(read(options.witness), name)
         reading = readings(options)
         if witness.data_model is not None:
             reading.setdefault("data_model", witness.data_model)
-        question = Question(text, file, reading, limits_of(options))
+        digest = "" if options.file == STDIN else sha256(read_bytes(options.file)).hexdigest()
+        question = Question(text, file, reading, limits_of(options), digest)
         return witness, validate(question, witness, name, options.strict)
 
     return run_limited(work, lambda found: show(*found, options, console), stop, options, console, file)

@@ -21,14 +21,20 @@ from knaster.competition.sites import (
     find_statement,
     needs_braces,
 )
-from knaster.competition.statements import cases_of, control_of, end_of_statement, function_start, type_of_function
+from knaster.competition.statements import (
+    cases_of,
+    control_of,
+    end_of_statement,
+    function_start,
+    returns_integer,
+    type_of_function,
+)
 from knaster.competition.tokens import TokenText
 from knaster.competition.violations import end_of_full_expression, find_full_expression, insert_target
 from knaster.competition.witness import Waypoint, Witness
 
 VIOLATION, LAP, SEGMENT = "KNASTER_VIOLATION", "__knaster_lap", "__knaster_segment"
 PASSED = "KNASTER_PASSED_"  # a label for each segment that a run has passed
-_WHOLE = ("int", "char", "short", "long", "unsigned", "signed", "_Bool", "const")
 
 
 class NotValidated(KnasterError):
@@ -206,7 +212,7 @@ class _Writer:
     def _function_return(self, number: int, token: int, dues: list[Due]) -> None:
         called, closed = self.text.tokens[token].text, self.text.partner[token + 1]
         type = type_of_function(self.text, called)
-        if type is None or (type != "void" and any(word not in _WHOLE for word in type.split())):
+        if type != "void" and not returns_integer(self.text, called):
             raise NotValidated(f"the type of {called} is not known to be one of integers")
         passes, name = {}, f"__knaster_r{number}"
         for due in dues:
@@ -216,7 +222,7 @@ class _Writer:
                 raise NotValidated(f"'{due.point.constraint}' speaks of more than the result")
             passes[due] = said
         told = self._decisions(number, dues, passes)
-        if type == "void":
+        if type is None or type == "void":
             self.insert.before(token, "(")
             self.insert.behind(closed, f", {told})")
         else:

@@ -20,6 +20,7 @@ _INPUTS = {  # what functions return that nobody declares, by what stands behind
     "unsigned": "unsigned int",
     "ushort": "unsigned short",
 }
+_INTEGERS = ("int", "char", "short", "long", "unsigned", "signed", "_Bool", "const")
 BRANCHES = ("if", "while", "for", "do", "switch")
 LOOPS = ("while", "for", "do")
 
@@ -154,6 +155,12 @@ def type_of_function(text: TokenText, name: str) -> str | None:
         if kept and all(word[0].isalpha() or word[0] == "_" for word in kept) and kept[-1] not in ("return", "else"):
             return " ".join(kept)
     return _INPUTS.get(name.partition("nondet_")[2]) if name.startswith(("__VERIFIER_nondet_", "nondet_")) else None
+
+
+def returns_integer(text: TokenText, name: str) -> bool:
+    """Tell whether the text says that a function returns an integer."""
+    type = type_of_function(text, name)
+    return type is not None and type != "void" and all(word in _INTEGERS for word in type.split())
 
 
 def _top_level(text: TokenText, first: int, last: int) -> list[int]:

@@ -55,6 +55,7 @@ class Question(NamedTuple):
     file: str
     reading: Mapping[str, Any]
     limits: Limits
+    digest: str = ""  # SHA-256 of the file, where it is one
 
     def ask(self, text: str, targets: Sequence[str] | None, specification: Specification) -> Result:
         """Return the answer about a text that takes the place of the program."""
@@ -78,7 +79,7 @@ def validate(question: Question, witness: Witness, witness_file: str, strict: bo
 def _compare_metadata(question: Question, witness: Witness, file: str, strict: bool) -> list[str]:
     """Return remarks about a program that is not quite that of the witness; raise where it is another one."""
     digest = hashlib.sha256(question.text.encode()).hexdigest()
-    is_same = digest in witness.hashes
+    is_same = digest in witness.hashes or question.digest in witness.hashes
     names = {os.path.basename(name) for name in witness.files}
     places = [point.place for one in witness.segments for point in (*one.avoids, one.last)]
     places += [one.place for one in witness.invariants] + [one.place for one in witness.contracts]
@@ -161,20 +162,16 @@ def _undefined_step(
         for target, answer in result.answers
         if target.line and made.first <= (target.line, target.column or made.first[1]) <= made.last
     ]
+    last = len(witness.segments) - 1
     for answer in inside:
-        if (
-            isinstance(answer, Reachable)
-            and answer.trace is not None
-            and _segment_at_end(answer.trace)
-            in (
-                len(witness.segments) - 1,
-                0 if len(witness.segments) == 1 else None,
-            )
-        ):
-            return Validated("TRUE", "a run follows it", len(witness.segments))
+        if isinstance(answer, Reachable) and answer.trace is not None:
+            due = _segment_at_end(answer.trace)
+            if due == last or (due is None and not last):
+                return Validated("TRUE", "a run follows it", len(witness.segments))
     if all(isinstance(answer, Unreachable) for answer in inside):
         return _explain_rejection(question, witness, specification)
-    return Validated("UNKNOWN", result.reason or "the run that was found does not follow it")
+    found = any(isinstance(answer, Reachable) for answer in inside)
+    return Validated("UNKNOWN", "the run that was found does not follow it" if found else result.reason)
 
 
 def _segment_at_end(trace: Trace) -> int | None:

@@ -13,11 +13,11 @@ from knaster.competition.witness import TRANSITION, Contract, Segment, Waypoint,
 from knaster.version import VERSION
 
 
-def witness_to_text(witness: Witness, source: str) -> str:
-    """Return a document; equal witnesses of equal programs have equal identifiers."""
+def witness_to_text(witness: Witness, source: bytes) -> str:
+    """Return a document; equal witnesses of equal programs, which are files, have equal identifiers."""
     body = list(_content(witness))
     name = witness.files[0]
-    digest = hashlib.sha256(source.encode()).hexdigest()
+    digest = hashlib.sha256(source).hexdigest()
     identity = uuid.uuid5(uuid.NAMESPACE_URL, "\n".join([witness.kind, digest, *body]))
     lines = [
         f"- entry_type: {_quote(witness.kind)}",

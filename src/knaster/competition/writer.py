@@ -15,7 +15,7 @@ from knaster.competition.branchings import branchings_of
 from knaster.competition.properties import ASSERTIONS, ERRORS, Specification, formula_of_kind, read_specification
 from knaster.competition.proved_claims import Claims, ends_do, function_contracts, loop_invariants, measures
 from knaster.competition.sites import begins_statement
-from knaster.competition.statements import LOOPS, end_of_statement, function_start
+from knaster.competition.statements import LOOPS, end_of_statement, function_start, returns_integer
 from knaster.competition.tokens import TokenText
 from knaster.competition.violations import ASSERTS, enclosing_full_expression
 from knaster.competition.witness import Segment, Waypoint, Witness, WitnessPlace
@@ -27,18 +27,26 @@ from knaster.evidence.questions.targets import resolve_targets
 from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
+from knaster.frontends.text.files import decode
 from knaster.program.model import Kind
 from knaster.report.entries import Entry, Form, list_entries
 from knaster.report.sentence import Report, endless_run, reachable_traces
 
 
-def write_witness(report: Report, specification: Specification | None = None) -> str:
-    """Return the witness of an answer as a text; raise `UsageError` with the reason where there is none."""
+def write_witness(report: Report, specification: Specification | None = None, file: bytes | None = None) -> str:
+    """Return the witness of an answer as a text; raise `UsageError` with the reason where there is none.
+
+    `file` is what the program was read from, where that is known.
+    """
     if report.program.language != "c":
         raise UsageError("witnesses are about programs of C")
     if report.verdict is Verdict.UNKNOWN:
         raise UsageError("the question is not decided")
-    return witness_to_text(_Maker(report, specification).witness(), report.program.source)
+    source = report.program.source
+    found = _Maker(report, specification).witness()
+    if file is not None and decode(file) != source and (found.segments or found.invariants or found.contracts):
+        raise UsageError("its lines are counted by #line, and a witness counts those of the file")
+    return witness_to_text(found, source.encode() if file is None else file)
 
 
 _MOST_BRANCHINGS = 60  # of a cycle that are written
@@ -121,8 +129,9 @@ class _Maker:
         for one in list_inputs(self.report.program, trace):
             if not one.name.endswith("()") or not isinstance(one.value, int):
                 continue
-            calls = self._calls(one.name.removesuffix("()"), one.line)
-            if len(calls) == 1:
+            function = one.name.removesuffix("()")
+            calls = self._calls(function, one.line)
+            if len(calls) == 1 and returns_integer(self.text, function):
                 closed = self.text.tokens[self.text.partner[calls[0] + 1]]
                 said = f"\\result == {int(one.value)}"
                 place = WitnessPlace(self.file, closed.line, closed.column)

@@ -14,7 +14,7 @@ from knaster.base.exits import ExitCode
 from knaster.base.lazy import load_named
 from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
-from knaster.frontends.text.files import read_text
+from knaster.frontends.text.files import read_bytes, read_text
 from knaster.jobs.work import Outcome
 from knaster.report.formats import FORMATS, Style
 
@@ -188,7 +188,7 @@ def _save(job: Job, result: Result) -> tuple[Job, str]:
             warnings.append(f"knaster: {error}")
     if job.witness is not None:
         try:
-            remarks.append(_save_witness(result, job.witness, job.specification))
+            remarks.append(_save_witness(result, job.witness, job))
         except KnasterError as error:
             warnings.append(f"knaster: {error}")
     if job.harness is not None:
@@ -221,14 +221,14 @@ def _save_proof(result: Result, file: str) -> str:
     return f"The proof was saved in {file}."
 
 
-def _save_witness(result: Result, file: str, specification: str | None) -> str:
+def _save_witness(result: Result, file: str, job: Job) -> str:
     """Save a witness of a result; return a sentence about it."""
     from knaster.competition.properties import read_specification
     from knaster.competition.writer import write_witness
 
     try:
-        wanted = None if specification is None else read_specification(specification, file)
-        text = write_witness(result, wanted)
+        wanted = None if job.specification is None else read_specification(job.specification, file)
+        text = write_witness(result, wanted, read_bytes(job.file) if job.text is None else job.text.encode())
     except UsageError as none:
         return f"No witness was written: {none}."
     from knaster.base.outputs import write_file

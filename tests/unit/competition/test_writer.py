@@ -165,7 +165,7 @@ def test_violations_of_other_properties(
     result = knaster.check(UNDEFINED, target, file="p.c", property=property)
     text = write_witness(result)
     witness = read_witness(text, "w.yml")
-    assert specification in witness.specification and problems(text, UNDEFINED) == []
+    assert specification in witness.specification and problems(text, UNDEFINED.encode()) == []
     last = witness.segments[-1].last
     assert (last.type, last.place.line, last.place.column) == ("target", line, column)
     found = validate(Question(UNDEFINED, "p.c", {}, Limits(60)), witness, "w.yml")
@@ -182,6 +182,15 @@ def test_what_holds_of_memory_has_a_witness_without_invariants() -> None:
         witness = read_witness(write_witness(knaster.check(safe, file="p.c", property=property)), "w.yml")
         assert not witness.segments and [each in witness.specification for each in formulas] == [True] * len(formulas)
         assert validate(Question(safe, "p.c", {}, Limits(60)), witness, "w.yml").verdict == "TRUE"
+
+
+def test_the_hash_is_that_of_the_file_and_its_lines_are_counted() -> None:
+    original = PROGRAM.replace("\n", "\r\n").encode()
+    text = write_witness(knaster.check(PROGRAM, "reach_error", file="p.c"), None, original)
+    assert problems(text, original) == []
+    moved = f'#line 40 "q.c"\n{PROGRAM}'
+    with pytest.raises(UsageError, match="#line"):
+        write_witness(knaster.check(moved, "reach_error", file="p.c"), None, moved.encode())
 
 
 def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

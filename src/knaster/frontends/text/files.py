@@ -10,10 +10,15 @@ from knaster.base.errors import KnasterError
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """Return the text of the file at `path`; raise `KnasterError` with the reason where it cannot be read."""
+    return decode(read_bytes(path), os.fspath(path))
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return what is in the file at `path`; raise `KnasterError` with the reason where it cannot be read."""
     file = os.fspath(path)
     try:
         with open(file, "rb") as stream:  # pathlib would cost more to import than most files to read
-            data = stream.read()
+            return stream.read()
     except IsADirectoryError:
         raise KnasterError(f"{file}: is a directory, expected a file") from None
     except FileNotFoundError:
@@ -21,7 +26,6 @@ def read_text(path: str | os.PathLike[str]) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise KnasterError(f"{file}: cannot be read: {reason}") from None
-    return decode(data, file)
 
 
 def decode(data: bytes, file: str = "<text>") -> str:
