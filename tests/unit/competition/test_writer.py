@@ -114,7 +114,7 @@ def test_a_cycle_of_jumps() -> None:
         "= 9;\n  }", "= 9;\n    goto again;\n  }"
     )
     witness = confirmed(text, "termination")
-    assert witness.segments[-1].last.type == "assumption" and witness.segments[-1].last.action == "cycle"
+    assert witness.segments[-1].last.type == "branching" and witness.segments[-1].last.action == "cycle"
 
 
 def test_a_proof_by_all_runs_has_an_empty_witness() -> None:
