@@ -204,7 +204,7 @@ def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatc
     [
         ("void main() begin\n  assert(F);\nend\n", "p.bp", "reach", "programs of C"),
         ("#include <stdlib.h>\nint main(void) { malloc(3); return 0; }\n", "p.c", "leak", "stands at no statement"),
-        ("int main(void) { return 0; }\n", "p.c", "G !at(p.c:1)", "formulas"),
+        ("int main(void) { return 0; }\n", "p.c", "G !at(p.c:1)", "no calls, assertions or labels"),
         (
             "void f(int n) { if (n > 0) f(n - 1); }\nint g(void);\nint main(void) { f(g()); }\n",
             "p.c",
