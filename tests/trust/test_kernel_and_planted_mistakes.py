@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.mistakes.families import FAMILIES
 from support.mistakes.planted import Answered, Mistake, answers_with, choose_mistakes
 
 NONE = Mistake("knaster.no_such_module", 0)
@@ -19,6 +20,14 @@ def test_without_a_mistake_the_kernel_checks_what_is_so(trusting: bool) -> None:
     assert len(answers) > 20 and not wrong(answers)
     assert all(one.verdict in (one.truth, "UNKNOWN") for one in answers)
     assert all(one.kernel for one in answers if one.verdict == "TRUE")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["c", "zing"])
+def test_other_programs_without_a_mistake(family: str) -> None:
+    answers = answers_with(NONE, family=family)
+    assert len(answers) > 12 and not wrong(answers)
+    assert sum(one.kernel for one in answers if one.verdict == "TRUE") * 2 > len(answers) / 2
 
 
 @pytest.mark.parametrize("trusting", [False, True])
@@ -37,3 +46,10 @@ def test_a_hundred_mistakes(trusting: bool) -> None:
         changed += answers != right
         assert not any(one.kernel for one in wrong(answers)), mistake
     assert changed > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name != "boolean"])
+def test_fifty_mistakes_in_what_decides_other_programs(family: str) -> None:
+    for mistake in choose_mistakes(19, 50, family=family):
+        assert not any(one.kernel for one in wrong(answers_with(mistake, family=family))), mistake

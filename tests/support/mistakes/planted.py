@@ -1,17 +1,16 @@
 """Mistakes planted at random in engines, views and checkers, and what a process with one of them answers.
 
-    python -m support.mistakes.planted MODULE NUMBER
+    python -m support.mistakes.planted FAMILY MODULE NUMBER
 
-prints a line for each question: what is so, the verdict, and whether the kernel is said to have checked it.  With a
-third word `trusting` the fast checkers believe everything.  A mistake is a change of one operator or condition
-(`mutants.changes`), made when the module is loaded.
+asks the questions of a family (`families`) and prints a line for each: what is so, the verdict, and whether the kernel
+is said to have checked it.  With a further word `trusting` the fast checkers of Boolean programs believe everything.  A
+mistake is a change of one operator or condition (`mutants.changes`), made when the module is loaded.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
@@ -21,22 +20,10 @@ from random import Random
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from support.mistakes.families import FAMILIES
+
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "src"
-ROOMS = (
-    *(
-        "bdd",
-        "engines/boolean/summaries",
-        "engines/threads/states",
-        "engines/threads/modular",
-        "engines/threads/stacks",
-    ),
-    *("views/symbolic", "views/summaries", "program/layout", "pushdown/saturation"),
-)
-CHECKERS = (
-    *("path_edges", "boolean_meaning", "threads/configurations", "threads/thread_steps", "threads/interference"),
-    *("threads/interference_form", "threads/stack_table", "checked"),
-)
 SECONDS = 60
 
 
@@ -81,13 +68,14 @@ class Plant(MetaPathFinder, Loader):
         )
 
 
-def choose_mistakes(seed: int, count: int, checkers: bool = True) -> list[Mistake]:
+def choose_mistakes(seed: int, count: int, checkers: bool = True, family: str = "boolean") -> list[Mistake]:
     """Return so many mistakes, the same for the same seed; modules count alike.  Without `checkers` none is in one."""
     from mutants.changes import list_changes
 
-    files = [file for room in ROOMS for file in sorted((SOURCE / "knaster" / room).rglob("*.py"))]
-    files += [SOURCE / "knaster" / "checkers" / f"{name}.py" for name in CHECKERS if checkers] * 6
-    rng, run = Random(seed), executed_lines()
+    own = FAMILIES[family]
+    files = [file for room in own.rooms for file in sorted((SOURCE / "knaster" / room).rglob("*.py"))]
+    files += [SOURCE / "knaster" / "checkers" / f"{name}.py" for name in own.checkers if checkers] * own.weight
+    rng, run = Random(seed), executed_lines(family)
     assert run and all(file.exists() for file in files)
     found: dict[Mistake, None] = {}
     while len(found) < count:
@@ -103,9 +91,9 @@ def choose_mistakes(seed: int, count: int, checkers: bool = True) -> list[Mistak
 
 
 @cache
-def executed_lines() -> dict[str, set[int]]:
+def executed_lines(family: str) -> dict[str, set[int]]:
     """Return the lines of each file that the questions run; a mistake elsewhere would be none."""
-    done = subprocess.run(_COMMAND, cwd=ROOT / "tests", capture_output=True, text=True, check=True)
+    done = subprocess.run([*_COMMAND, family], cwd=ROOT / "tests", capture_output=True, text=True, check=True)
     lines: dict[str, set[int]] = {}
     for row in done.stdout.splitlines():
         file, _, line = row.rpartition(":")
@@ -114,7 +102,7 @@ def executed_lines() -> dict[str, set[int]]:
     return lines
 
 
-def trace_lines() -> None:
+def trace_lines(family: str) -> None:
     """Print the lines that the questions run."""
     lines: set[tuple[str, int]] = set()
 
@@ -126,19 +114,19 @@ def trace_lines() -> None:
 
     import knaster
 
-    for text, engine, _ in questions():
+    for text, file, engine, _ in FAMILIES[family].questions():
         sys.settrace(note)
-        knaster.check(text, file="p.bp", engine=engine)
+        knaster.check(text, file=file, engine=engine)
         sys.settrace(None)
     sys.stdout.writelines(f"{file}:{line}\n" for file, line in sorted(lines))
 
 
-def answers_with(mistake: Mistake, trusting: bool = False) -> list[Answered]:
+def answers_with(mistake: Mistake, trusting: bool = False, family: str = "boolean") -> list[Answered]:
     """Return what another process with a mistake answers; nothing where it breaks down or takes too long.
 
     Where it is `trusting`, the fast checkers believe everything: then only the kernel is left.
     """
-    command = [*_COMMAND, mistake.module, str(mistake.number)]
+    command = [*_COMMAND, family, mistake.module, str(mistake.number)]
     command += ["trusting"] if trusting else []
     try:
         done = subprocess.run(command, cwd=ROOT / "tests", capture_output=True, text=True, timeout=SECONDS)
@@ -150,18 +138,7 @@ def answers_with(mistake: Mistake, trusting: bool = False) -> list[Answered]:
     return [Answered(row[0], row[1], row[2] == "True") for row in rows if len(row) == 3]
 
 
-def questions() -> Iterator[tuple[str, str | None, str]]:
-    """Yield programs, engines and what is so."""
-    from support.fuzz.proofs import boolean_cases
-
-    cases = [case for case in boolean_cases() if case.section != "run" and case.question is None and not case.switches]
-    asked = [
-        (text, case.engine, truth) for case in cases for text, truth in ((case.right, "TRUE"), (case.wrong, "FALSE"))
-    ]
-    yield from dict.fromkeys(asked)
-
-
-def main(module: str, number: int, trusting: bool) -> None:
+def main(family: str, module: str, number: int, trusting: bool) -> None:
     """Print what is answered with a mistake."""
     sys.meta_path.insert(0, Plant(Mistake(module, number)))
     import knaster
@@ -173,9 +150,9 @@ def main(module: str, number: int, trusting: bool) -> None:
             setattr(checker, f"check_{name.rpartition('.')[2]}", lambda *_: None)
     from knaster.evidence.answers.answer import Unreachable
 
-    for text, engine, truth in questions():
+    for text, file, engine, truth in FAMILIES[family].questions():
         try:
-            result = knaster.check(text, file="p.bp", engine=engine, limits=knaster.Limits(5))
+            result = knaster.check(text, file=file, engine=engine, limits=knaster.Limits(5))
         except Exception:
             continue
         kernel = any(isinstance(answer, Unreachable) and answer.kernel for _, answer in result.answers)
@@ -185,7 +162,7 @@ def main(module: str, number: int, trusting: bool) -> None:
 
 _COMMAND = [sys.executable, "-m", "support.mistakes.planted"]
 
-if __name__ == "__main__" and not sys.argv[1:]:
-    trace_lines()
+if __name__ == "__main__" and not sys.argv[2:]:
+    trace_lines(sys.argv[1])
 elif __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:] == ["trusting"])
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:] == ["trusting"])

@@ -11,7 +11,9 @@ import pytest
 import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.files import check_proof_text, proof_to_text
-from knaster_check import Refused
+from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster.frontends.languages import load
+from knaster_check import Refused, check, read_program
 from support.kernel import kernel
 
 STARTS = """decl g; init(!g);
@@ -74,3 +76,142 @@ def test_no_path_begins_otherwise(text: str) -> None:
         believed.append(name)
         assert check_proof_text(json.dumps(changed), result.program, 1 << 12, Budget())  # a local begins with any value
     assert len(believed) <= 3 and all(name.startswith("value 1 of path") for name in believed)
+
+
+def said_of(text: str, proof: dict[str, Any], **changes: Any) -> str:
+    """Return what the kernel says of a run, of a program whose text may be changed."""
+    data = {**json.loads(program_to_kernel(load(text, file="a.bp"))), **changes}
+    try:
+        return check(read_program(json.dumps(data)), json.dumps(proof)).claim
+    except Refused as refused:
+        return str(refused)
+
+
+LOCKED = """decl lock, g; init(!lock & !g);
+void main_1() begin lock := T; g := T; lock := F; end
+void main_2() begin assume(g); R: skip; end
+"""
+
+
+def cut(proof: dict[str, Any], segment: int, steps: int) -> dict[str, Any]:
+    """Return a run in which the path of a segment has its first steps only."""
+    found = deepcopy(proof)
+    (number,) = found["run"]["segments"][segment][1]
+    found["run"]["paths"][number][3] = found["run"]["paths"][number][3][:steps]
+    return found
+
+
+def test_nobody_runs_while_the_lock_is_held() -> None:
+    _, proof = run_of(LOCKED)
+    assert [thread for thread, _ in proof["run"]["segments"]] == [1, 2]
+    (number,) = proof["run"]["segments"][0][1]
+    assert len(proof["run"]["paths"][number][3]) == 2  # the shortest run leaves while `lock` is true
+    assert said_of(LOCKED, proof) == "reachable"
+    assert said_of(LOCKED, proof, atomic="lock") == "others are kept from running"
+    result = knaster.check(LOCKED.replace("assume(g)", "assume(g & !lock)"), "R", file="a.bp", engine="explicit")
+    free = LOCKED.replace("assume(g)", "assume(g & !lock)")
+    assert said_of(free, json.loads(proof_to_text(result)), atomic="lock") == "reachable"
+
+
+THREE = """decl g; init(!g);
+void main_1() begin assume(g); R: skip; end
+void main_2() begin g := T; end
+void main_3() begin skip; end
+"""
+STARTED = """decl g; init(!g);
+void main() begin start_thread a(); start_thread b(); start_thread c(); assume(g); R: skip; end
+void a() begin skip; end
+void b() begin g := T; end
+void c() begin skip; end
+"""
+
+
+@pytest.mark.parametrize(("text", "who"), [(THREE, 2), (STARTED, 3)])
+def test_the_second_of_three_runs(text: str, who: int) -> None:
+    result, proof = run_of(text)
+    threads = [thread for thread, _ in proof["run"]["segments"]]
+    assert who in threads
+    for other in {1, 2, 3, 4} - set(threads):
+        forged = deepcopy(proof)
+        forged["run"]["segments"][threads.index(who)][0] = other
+        with pytest.raises(Refused):
+            kernel(result.program, forged)
+
+
+def test_a_started_thread_begins_where_it_is_sent() -> None:
+    text = "decl g; init(!g);\nvoid main() begin start_thread goto L; assume(g); R: skip; end_thread;\n"
+    text += "L: skip; g := T; end\n"
+    result, proof = run_of(text)
+    (at,) = [index for index, row in enumerate(proof["run"]["paths"]) if row[1] is not None and len(row[3]) > 1]
+    forged = deepcopy(proof)
+    row = forged["run"]["paths"][at]
+    row[1], row[3] = result.program.procedure("main").edges[row[3][0][0]].target, row[3][1:]
+    with pytest.raises(Refused, match="begins elsewhere"):
+        kernel(result.program, forged)
+
+
+RETURNS = """decl h, g, a; init(!h & !g & !a);
+void main_1() begin decl x; x := T; f(); assume(a & x); R: skip; end
+void f() begin decl y; y := T; h := y; assume(g); a := T; end
+void main_2() begin assume(h); g := T; end
+"""
+
+
+def test_a_call_that_others_interrupt_returns_to_its_caller() -> None:
+    result, proof = run_of(RETURNS)
+    assert any(len(numbers) > 1 for _, numbers in proof["run"]["segments"][1:])
+    verdict = kernel(result.program, proof)
+    assert verdict.answered["replayed"] == sum(len(row[3]) for row in proof["run"]["paths"])
+    believed = []
+    for name, changed in changes(proof):
+        try:
+            kernel(result.program, changed)
+        except Refused:
+            continue
+        believed.append(name)
+    assert not [name for name in believed if not name.startswith("value")], believed
+    (last,) = [numbers for _, numbers in proof["run"]["segments"] if len(numbers) > 1 and numbers[0] > 1]
+    forged = deepcopy(proof)
+    forged["run"]["paths"][last[0]][3].pop()  # `a` is not set yet
+    with pytest.raises(Refused, match="without a call or a return"):
+        kernel(result.program, forged)
+
+
+SECTION = """decl g, h; init(!g & !h);
+void main_1() begin enter(); g := T; leave(); h := T; end
+void enter() begin atomic_begin; end
+void leave() begin atomic_end; end
+void main_2() begin assume(g & h); R: skip; end
+"""
+
+
+def test_sections_that_calls_open_and_end() -> None:
+    result, proof = run_of(SECTION)
+    assert [thread for thread, _ in proof["run"]["segments"]] == [1, 2]
+    with pytest.raises(Refused, match="inside a section"):
+        kernel(result.program, cut(proof, 0, 2))
+
+
+def test_a_thread_statement_keeps_what_is_enforced() -> None:
+    text = "decl g; init(!g);\nvoid main_1() begin g := T; atomic_begin; atomic_end; R: skip; end\n"
+    text += "void main_2() begin skip; end\n"
+    _, proof = run_of(text)
+    data = json.loads(program_to_kernel(load(text, file="a.bp")))
+    (own,) = (one for one in data["procedures"] if one["name"] == "main_1")
+    assert said_of(text, proof, procedures=data["procedures"]) == "reachable"
+    own["enforce"] = [["variable", "g"], ["not"]]
+    assert "enforces" in said_of(text, proof, procedures=data["procedures"])
+
+
+def test_a_refusal_says_where() -> None:
+    result, proof = run_of(THREE)
+    forged = deepcopy(proof)
+    forged["run"]["paths"][0][0] = "nobody"
+    with pytest.raises(Refused, match="path 0"):
+        kernel(result.program, forged)
+    for row in proof["run"]["paths"]:
+        for step in row[3]:
+            if step[3]:
+                step[3][0][1] = not step[3][0][1]
+    with pytest.raises(Refused, match="line 3"):
+        kernel(result.program, proof)

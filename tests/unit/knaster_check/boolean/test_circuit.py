@@ -103,3 +103,15 @@ def test_work_is_counted_and_taken_once() -> None:
     circuit, functions = Circuit(), Functions([[0, 1, 0], [1, 2, 0]])
     View(circuit, functions, {0: circuit.variable(), 1: circuit.variable()}).of(3)
     assert circuit.take_work() == 3 and circuit.take_work() == 0
+
+
+def test_each_variable_below_a_literal_is_told_once() -> None:
+    circuit = Circuit()
+    x, y, z = (circuit.variable() for _ in range(3))
+    shared = circuit.both(x, y)
+    root = circuit.choose(z, circuit.both(shared, -z), circuit.choose(shared, x, -y))
+    top = circuit.both(circuit.choose(x, shared, z), -circuit.both(z, -shared))
+    for literal in (root, -root, top):
+        found = circuit.variables(literal)
+        assert len(found) == len(set(found)) and set(found) <= {x, y, z}
+    assert circuit.variables(x) == [x] and circuit.variables(circuit.both(x, x)) == [x]

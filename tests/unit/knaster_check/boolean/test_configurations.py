@@ -125,3 +125,20 @@ def test_a_call_inside_a_section_returns_into_it() -> None:
     for options in ({}, {"rounds": 2}, {"switches": 2}):
         result, document = proof(INSIDE, **options)
         assert kernel(result.program, document).claim == "unreachable"
+
+
+def test_no_deadlock_is_not_said_where_there_is_one() -> None:
+    """Both threads have begun, and wait for what nobody does; R is excluded, and that is all."""
+    text = """decl a, b; init(!a & !b);
+    void main_1() begin a := T; assume(b); R: skip; end
+    void main_2() begin assume(a); assume(!a); b := T; end
+    """
+    result, document = proof(text)
+    assert kernel(result.program, document).claim == "unreachable"
+    deadlock = {"name": "deadlock", "procedure": "", "location": 0}
+    with pytest.raises(Refused, match="it is not excluded"):
+        kernel(result.program, {**document, "targets": [deadlock]})
+    text = text.replace("assume(!a); ", "")
+    evidence = knaster.Evidence(proofs=True)
+    result = knaster.check(text, "deadlock", file="a.bp", engine="states", evidence=evidence)
+    assert kernel(result.program, proof_to_text(result)).claim == "unreachable"
