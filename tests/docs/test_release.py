@@ -47,3 +47,11 @@ def test_only_publishing_may_identify_itself_and_nothing_is_secret() -> None:
 def test_wheels_are_tried_with_the_demos() -> None:
     settings = tomllib.loads(read("pyproject.toml"))["tool"]["cibuildwheel"]
     assert settings["build"] == "cp311-*" and "knaster demo zing" in settings["test-command"]
+
+
+def test_every_package_has_an_upper_bound_and_every_locked_one_its_hashes() -> None:
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    wanted = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
+    assert [one for one in wanted if "<" not in one and not one.startswith("knaster[")] == []
+    rows = re.split(r"\n(?=[A-Za-z0-9])", re.sub(r"^#.*\n", "", read("requirements.lock"), flags=re.MULTILINE))
+    assert len(rows) > 20 and all("==" in row and "--hash=sha256:" in row for row in rows if row.strip())

@@ -153,6 +153,18 @@ def test_threads_have_lanes_and_the_heap_is_drawn(browser: Any, pages: Path) -> 
         assert "thread 4" in tab.inner_text("[aria-live]")
 
 
+@pytest.mark.parametrize("width", [1280, 320])
+def test_the_heap_has_room_on_pages_and_in_notebooks(browser: Any, pages: Path, tmp_path: Path, width: int) -> None:
+    notebook = RESULTS["zing"]()._repr_html_()
+    (tmp_path / "cell.html").write_text(f"<div style='height: 300px; overflow: auto'>{notebook}</div>", "utf-8")
+    for file in (pages / "zing.html", tmp_path / "cell.html"):
+        tab = browser.new_page(viewport={"width": width, "height": 300})
+        tab.goto(f"file://{file}")
+        (heap,) = (found for frame in tab.frames for found in frame.locator("[data-panel=heap] .heap").all())
+        assert heap.bounding_box()["height"] > 80
+        tab.close()
+
+
 def test_a_cycle_goes_around(browser: Any, pages: Path) -> None:
     with Visit(browser, pages / "lasso.html") as visit:
         first = int(visit.tab.get_attribute("[data-cycle] >> nth=0", "data-row")) + 1
