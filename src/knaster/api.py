@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         branches: int
         calls: int
         changes: int
+        argc: str
         data_model: str
         define: tuple[str, ...]
         depth: int
@@ -58,6 +59,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         std: str
         strategy: str
         undefine: tuple[str, ...]
+        volatile: str
         units: int
         visits: int
         work: int

@@ -129,13 +129,21 @@ def _condition_of_runs(report: Report) -> str:
     """Say what the runs that were found need of functions that nobody defines; empty where they need nothing."""
     if not semantics_of(report.program).reads_inputs:
         return ""
-    from knaster.evidence.traces.undefined_functions import condition_on, undefined_inputs
+    from knaster.evidence.traces.undefined_functions import (
+        both_conditions,
+        condition_on,
+        condition_on_volatile,
+        undefined_inputs,
+    )
 
     lasso = endless_run(report)
     runs = [trace for _, trace in reachable_traces(report)] if lasso is None else [lasso.once]
     needed = [inputs for run in runs if (inputs := undefined_inputs(report.program, run))]
     said = condition_on([one for inputs in needed for one in inputs])
-    if not said or len(needed) == sum(isinstance(answer, Reachable | Diverges) for _, answer in report.answers):
+    said = both_conditions(said, condition_on_volatile(report.program, runs))
+    if not said or not needed:
+        return said
+    if len(needed) == sum(isinstance(answer, Reachable | Diverges) for _, answer in report.answers):
         return said
     return f", {len(needed)} of them{said}"
 
@@ -314,7 +322,11 @@ def _how_it_ends(report: Report, lasso: Lasso) -> str:
 def reading(program: Program) -> str:
     """Return how the text was understood where its language leaves that open; empty where it does not."""
     said = dict(program.reading)
-    return f"{said['integers']} integers, {said['data_model']}" if "integers" in said else ""
+    if "integers" not in said:
+        return ""
+    more = [f"volatile: {said['volatile']}"] if "volatile" in said else []
+    more += [f"argc: {said['argc']}"] if "argc" in said else []
+    return ", ".join((f"{said['integers']} integers", said["data_model"], *more))
 
 
 def as_sentence(text: str) -> str:

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 
 from knaster.evidence.traces.inputs import Input, list_inputs
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
 _MEANT = "__VERIFIER_nondet_"
+_LIBRARY = ("rand()", "rand_r()", "random()", "getchar()")  # inputs, and defined
+_VOLATILE = " (volatile)"
 _LOOKED = 1_000  # inputs of a run
 
 
@@ -24,7 +26,7 @@ def undefined_inputs(program: Program, trace: Trace) -> list[Input]:
 
 
 def _is_of_undefined(one: Input) -> bool:
-    return one.name.endswith("()") and not one.name.startswith(_MEANT)
+    return one.name.endswith("()") and not one.name.startswith(_MEANT) and one.name not in _LIBRARY
 
 
 def condition_on(inputs: Sequence[Input]) -> str:
@@ -41,6 +43,26 @@ def condition_on(inputs: Sequence[Input]) -> str:
     return f" if {names[0]} and {len(names) - 1} other functions, which are not defined, return chosen values"
 
 
+def condition_on_volatile(program: Program, traces: Sequence[Trace]) -> str:
+    """Return as the end of a sentence that runs read volatile objects, as inputs; empty where none does."""
+    if program.kind is not Kind.MEMORY:
+        return ""
+    found = (one.name for trace in traces for one in list_inputs(program, trace, _LOOKED))
+    names = list(dict.fromkeys(name.removesuffix(_VOLATILE) for name in found if name.endswith(_VOLATILE)))
+    if not names:
+        return ""
+    if len(names) == 1:
+        return f" if {names[0]}, which is volatile, changes by itself"
+    return f" if {names[0]} and {len(names) - 1} other objects, which are volatile, change by themselves"
+
+
 def condition_of(program: Program, trace: Trace | None) -> str:
-    """Return what a run needs of functions that nobody defines, as the end of a sentence."""
-    return "" if trace is None else condition_on(undefined_inputs(program, trace))
+    """Return what a run needs of functions that nobody defines, or of volatile objects, as the end of a sentence."""
+    if trace is None:
+        return ""
+    return both_conditions(condition_on(undefined_inputs(program, trace)), condition_on_volatile(program, [trace]))
+
+
+def both_conditions(one: str, other: str) -> str:
+    """Return two ends of a sentence as one; each may be empty."""
+    return one + (f" and{other.removeprefix(' if')}" if one else other) if other else one

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from knaster.base.errors import Problem, SourceError, Span
+from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
 
@@ -38,6 +38,8 @@ def parse(
     from knaster.frontends.c.tree.reading import read_tree
     from knaster.frontends.c.tree.spots import Text
 
+    if options.argc and not options.argc.isdecimal():
+        raise UsageError(f"'{options.argc}' is no number of arguments of main")
     layout = lay_out_files(text)
     problems: list[Problem] = []
     remarks: list[Problem] = [] if notes is None else notes

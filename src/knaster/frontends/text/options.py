@@ -31,6 +31,13 @@ class COptions(Options):
     define: tuple[str, ...] = option((), "a macro that is defined, as NAME or NAME=VALUE", short="-D")
     undefine: tuple[str, ...] = option((), "a macro that is not defined", short="-U")
     std: str = option("gnu17", "the version of C", ("c89", "c99", "c11", "c17", "c2x", *_GNU))
+    volatile: str = option(
+        "auto",
+        "what a volatile object reads: 'input': any value, each time; 'plain': what was written; 'auto': plain where "
+        "there are threads",
+        ("auto", "input", "plain"),
+    )
+    argc: str = option("", "how many arguments main is given, its name among them (default: any number)")
     checks: str = option("", "kinds of undefined steps that are targets, such as 'division,overflow'")
     keep_call: tuple[str, ...] = option((), "a function that nobody defines whose calls are steps; '*' is any text")
 
@@ -39,6 +46,10 @@ class COptions(Options):
         chosen = [("define", " ".join(self.define)), ("undefine", " ".join(self.undefine))]
         if self.checks:
             chosen.append(("checks", self.checks))
+        if self.volatile != "auto":
+            chosen.append(("volatile", self.volatile))
+        if self.argc:
+            chosen.append(("argc", self.argc))
         if self.std != "gnu17":
             chosen.append(("std", self.std))
         return (("integers", self.integers), ("data_model", self.data_model), *(one for one in chosen if one[1]))

@@ -11,6 +11,7 @@ To be read in this order:
     strings     what they do with texts and characters
     formats     what they print into memory, and what they scan
     environment the environment, the time, functions that nobody defines
+    arguments   what `argv` points to
     streams     files
     symbols     inputs as terms (symbolic_steps: what operators do with them; symbolic_cells: offsets that are terms)
     bits        builtins that compute with bits

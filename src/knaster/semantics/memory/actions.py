@@ -49,7 +49,7 @@ ANY_NUMBERS = {
     *BITS,
     *OVERFLOWS,
 }
-ANY_NUMBERS |= {"sprintf", "snprintf", "asprintf", "usleep", "difftime", "fdopen", "fseek", "fseeko"}
+ANY_NUMBERS |= {"sprintf", "snprintf", "asprintf", "usleep", "difftime", "fdopen", "fseek", "fseeko", "main_arguments"}
 SHOWING = {"printf", "fprintf"}
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]

@@ -14,6 +14,7 @@ from knaster.base.errors import Span
 from knaster.program.expression import Comparison
 from knaster.program.memory import NULL, Address
 from knaster.program.types import BOOL, Bool, Int
+from knaster.semantics.memory.arguments import make_arguments
 from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.library import Does
 from knaster.semantics.memory.objects import LITERAL
@@ -205,6 +206,7 @@ def _sleep(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
 
 ENVIRONMENT: dict[str, Does] = {
     "getenv": _getenv,
+    "main_arguments": make_arguments,
     "localtime": _broken_down(True, True),
     "localtime_r": _broken_down(True, False),
     "gmtime": _broken_down(False, True),

@@ -7,7 +7,7 @@ from knaster.semantics.memory.floats import MATHEMATICS
 
 _USES = (NULL, DEAD, BOUNDS, WILD)
 _ALLOCATES = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc", "memalign", "valloc"))
-_SAFE = frozenset(("exit", "va_end", "toupper", "tolower", "clock", "difftime", "usleep"))
+_SAFE = frozenset(("exit", "va_end", "toupper", "tolower", "clock", "difftime", "usleep", "main_arguments"))
 _COUNTS = ("popcount", "parity", "ffs", "bswap", "is")  # of any number
 _FIRST = ("clz", "ctz")  # not of 0
 _COPIES = frozenset(("memcpy", "strcpy", "stpcpy", "strncpy", "strcat", "strncat"))

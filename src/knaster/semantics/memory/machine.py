@@ -15,6 +15,7 @@ from knaster.program.expression import NOWHERE
 from knaster.program.memory import Address, Addresses, Chunk, Floating, Fragment, MemoryLayout, Part, Snapshot, bytes_of
 from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.types import BOOL, Bool, Int, Type
+from knaster.semantics.memory.arguments import ARGUMENTS, argument_at
 from knaster.semantics.memory.failure import (
     ALIGNMENT,
     BOOLEAN,
@@ -325,7 +326,7 @@ class Machine:
         found = self.usable(place, size, span)
         offset = place[1]
         if found.log is not None or offset.__class__ is not int:
-            raw = load_entry(self, found, offset, type, span)
+            raw = (argument_at if found.kind == ARGUMENTS else load_entry)(self, found, offset, type, span)
             if raw is not None:
                 return from_raw(raw, type, span)
             offset = force(offset)
@@ -339,6 +340,8 @@ class Machine:
 
     def settle(self, found: Object, offset: int, size: int, span: Span) -> None:
         """Let bytes that nobody wrote be inputs from now on, because they are copied; whole words where they stand."""
+        if found.kind == ARGUMENTS:
+            raise Unclear("the array of arguments of main is copied")
         if found.zeroed or size > COPIED:
             return
         at = offset
@@ -351,6 +354,8 @@ class Machine:
 
     def _choose_bytes(self, found: Object, offset: int, type: Any, span: Span) -> Any:
         size = bytes_of(type)
+        if found.kind == ARGUMENTS:
+            return argument_at(self, found, offset, type, span)
         if found.is_unwritten(offset, size):
             value = self.choose(type, f"{found.name}, not written before", span)
             found.write(offset, size, to_raw(value, type))
@@ -369,6 +374,8 @@ class Machine:
 
     def refuse_write(self, found: Object, span: Span) -> None:
         """Say that an object is written that must not change."""
+        if found.kind == ARGUMENTS:
+            raise Unclear("the array of arguments of main is changed")
         raise Fault(READ_ONLY, span, f"{describe(found)} is written, and it must not change")
 
     def write(self, place: Any, type: Any, value: Any) -> None:

@@ -104,7 +104,9 @@ class Functions:
         """Let `argc` be a number that C promises, unless the program calls main itself."""
         calls_itself = any("main" in called_names(node) for node in self.unit.defined.values())
         if len(parameters) == 1 and len(signature.objects) == 1 and not calls_itself:
-            graph.emit(Assume(Compare(Comparison.AT_LEAST, Var(next(iter(parameters))), Const(0))), span)
+            given = self.unit.options.argc
+            known = Comparison.EQUAL if given else Comparison.AT_LEAST
+            graph.emit(Assume(Compare(known, Var(next(iter(parameters))), Const(int(given or 0)))), span)
 
     def _finish(self, statements: Statements, name: str, span: Span) -> dict[str, Type]:
         """Let control that reaches the end of a body return; return the results of the function."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import replace
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
 from knaster.frontends.c.memory.nodes import has_effect
-from knaster.frontends.c.memory.places import Place, Register, Spot, read_place, write_place
+from knaster.frontends.c.memory.places import Place, Register, Spot, write_place
 from knaster.frontends.c.memory.types import is_atomic
 from knaster.frontends.c.names.types import Foreign
 from knaster.frontends.c.tree import nodes
@@ -31,11 +32,13 @@ class Assignments:
             if place is None or isinstance(place.type, Foreign):
                 return self.expressions.read(place, node)
             self.begin(place)
-            before = self.expressions.keep(read_place(place))
+            before = self.expressions.keep(self.expressions.read(place, node))
             self.put(place, self.stepped(node, before), node)
             self.end(place)
             return before
         place = yield self.effect(node)
+        if isinstance(place, Spot):
+            place = replace(place, volatile=False)  # the value is what was written
         return self.expressions.read(place, node)
 
     def effect(self, node: Any) -> Steps[Place | None]:
@@ -75,7 +78,7 @@ class Assignments:
             return place
         name = self.expressions.temporary(self.expressions.unit.addresses)
         self.expressions.assign(name, place.address)
-        return Spot(Var(name), place.type, place.span, place.text, place.first, place.width, place.packed)
+        return replace(place, address=Var(name))
 
     def stepped(self, node: nodes.Step, before: Result) -> Result:
         """Return what stands at a place after ++ or --."""

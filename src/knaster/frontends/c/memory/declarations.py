@@ -31,6 +31,8 @@ class MemoryDeclarations(Declarations):
             canonical = canonical.element_type.get_canonical()
         if canonical.is_const_qualified():
             self.memory_reader.constant.add(found)
+        if canonical.is_volatile_qualified():
+            self.memory_reader.volatile.add(found)
         if cursor.tls_kind.value:
             self.memory_reader.per_thread.add(found)
         return found

@@ -23,15 +23,18 @@ from knaster.frontends.c.memory.threads import reads_memory
 from knaster.frontends.c.memory.types import Structure, cell_of, is_atomic, is_scalar
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
-from knaster.program.expression import FALSE, TRUE, Const, Expr, Var
+from knaster.program.expression import FALSE, TRUE, Choice, Const, Convert, Expr, Var
 from knaster.program.memory import AddressOf
 from knaster.program.model import Assign
 from knaster.program.temporaries import temporary_name
-from knaster.program.types import Type
+from knaster.program.types import Int, Type
 
 if TYPE_CHECKING:
     from knaster.frontends.c.memory.statements import MemoryStatements
     from knaster.frontends.c.memory.unit import MemoryUnit
+
+
+VOLATILE = " (volatile)"  # at the end of the name of an input
 
 
 class MemoryExpressions:
@@ -104,8 +107,11 @@ class MemoryExpressions:
         match node:
             case nodes.Number():
                 return Result(_constant(node), node.type)
-            case nodes.Name() | nodes.Subscript() | nodes.Field() | memory.Dereference() | memory.Literal():
+            case nodes.Name() | nodes.Subscript() | nodes.Field() | memory.Dereference():
                 place: Place | None = yield self.locating.place(node)
+                return self.read(place, node)
+            case memory.Literal() | memory.Volatile():
+                place = yield self.locating.place(node)
                 return self.read(place, node)
             case nodes.Binary(op="&&" | "||"):
                 done: Result = yield self.connective(node)
@@ -147,6 +153,8 @@ class MemoryExpressions:
             return self.values.constant(0)
         if isinstance(place.type, Foreign):
             return self.problem(place.type.what, node, place.type.advice)
+        if isinstance(place, Spot) and place.volatile and self.unit.has_volatile:
+            return self.read_volatile(place)
         if not (self.unit.threaded and self.function and isinstance(place, Spot)):
             return read_place(place)
         if not is_atomic(place.type):
@@ -155,6 +163,16 @@ class MemoryExpressions:
         found = self.keep(read_place(place))
         self.calls.threads.end()
         return found
+
+    def read_volatile(self, place: Spot) -> Result:
+        """Return any value; what stands there must be there all the same."""
+        self.keep(read_place(place))
+        type: Any = cell_of(place.type)
+        if place.width is not None and isinstance(type, Int):
+            type = Int(place.width, type.signed)
+        name = self.temporary(type, place.text)
+        self.assign(name, Choice(type, place.span, f"{place.text}{VOLATILE}"))
+        return Result(Convert(Var(name), cell_of(place.type)) if place.width is not None else Var(name), place.type)
 
     def address(self, node: Any) -> Steps[Result]:
         """Return the value of an expression that is an address."""

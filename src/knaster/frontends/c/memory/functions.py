@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import run
 from knaster.frontends.c.memory import nodes as memory
+from knaster.frontends.c.memory.arithmetic import is_pointer
 from knaster.frontends.c.memory.expressions import MemoryExpressions
 from knaster.frontends.c.memory.scopes import ScopedGraph
 from knaster.frontends.c.memory.statements import MemoryStatements
@@ -15,8 +16,8 @@ from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.names.scope import Names
 from knaster.frontends.c.names.types import Foreign, Void
 from knaster.frontends.c.tree import nodes
-from knaster.program.expression import Compare, Comparison, Const, Var
-from knaster.program.memory import AddressOf, Begin, Store
+from knaster.program.expression import Compare, Comparison, Const, Expr, Var
+from knaster.program.memory import AddressOf, Begin, Library, Store
 from knaster.program.model import Assume, Procedure, Return, result_name
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class MemoryFunctions:
         """Read a function."""
         name, span = node.name, self.unit.text.token(node)
         graph = ScopedGraph()
-        self.unit.registers |= _registers(node)
+        self.unit.registers |= _registers(node) - self.unit.reader.volatile
         names = Names({*self.unit.file_names}, not _has_jumps(node.body))
         expressions = MemoryExpressions(self.unit, graph, name)
         expressions.span = span
@@ -64,10 +65,15 @@ class MemoryFunctions:
         """Return the parameters as variables of the model; those that are objects begin to live."""
         found: dict[str, Any] = {}
         graph = expressions.graph
+        main = node.name == "main" and not self.unit.called_main
+        needs_count = main and any(_is_used(node, parameter) for parameter in node.parameters[1:2])
         for number, parameter in enumerate(node.parameters, 1):
             type: Any = parameter.type
-            if node.name == "main" and self._is_left_out(node, parameter, number):
+            if node.name == "main" and self._is_left_out(node, parameter, number, needs_count):
                 self.unit.names[parameter] = parameter.name
+                continue
+            if main and number == 2:
+                self._arguments(parameter, names, expressions, next(iter(found)))
                 continue
             if isinstance(type, Foreign):
                 self.unit.problem(type.what, expressions.span, type.advice)
@@ -75,24 +81,54 @@ class MemoryFunctions:
             name, _ = names.fresh(parameter.name or f"parameter{number}", type)
             self.unit.names[parameter] = name
             found[name] = cell_of(type)
+            if main:
+                graph.emit(Assume(self._count(Var(name))), expressions.span)
             if parameter not in self.unit.registers:
                 self.unit.local_parts[node.name, name] = tuple(islice(scalar_parts(type), _MOST_PARTS))
                 graph.scope |= {name}
                 graph.emit(Begin(name, Const(size_of(type))), expressions.span)
                 store = Store(AddressOf(name), Var(name), cell_of(type), parameter.name, True)
                 graph.emit(store, expressions.span)
-            elif node.name == "main":
-                graph.emit(Assume(Compare(Comparison.AT_LEAST, Var(name), Const(0))), expressions.span)
         return found
 
-    def _is_left_out(self, node: nodes.Function, parameter: nodes.Object, number: int) -> bool:
-        """Tell whether a parameter of main is none: only the number of arguments is an input."""
-        if number == 1 and is_scalar(parameter.type) and parameter in self.unit.registers:
+    def _count(self, count: Expr) -> Expr:
+        """Return what is known of the number of arguments."""
+        given = self.unit.options.argc
+        return Compare(Comparison.EQUAL if given else Comparison.AT_LEAST, count, Const(int(given or 0)))
+
+    def _arguments(self, parameter: nodes.Object, names: Names, expressions: MemoryExpressions, count: str) -> None:
+        """Let `argv` be a local that points to the arguments of main."""
+        type: Any = parameter.type
+        name, _ = names.fresh(parameter.name, type)
+        self.unit.names[parameter] = name
+        graph = expressions.graph
+        if parameter in self.unit.registers:
+            expressions.locals[name] = cell_of(type)
+            graph.emit(Library("main_arguments", (Var(count),), name, cell_of(type)), expressions.span)
+            return
+        made = expressions.temporary(cell_of(type), parameter.name)
+        graph.emit(Library("main_arguments", (Var(count),), made, cell_of(type)), expressions.span)
+        self.unit.local_parts[expressions.function, name] = tuple(islice(scalar_parts(type), _MOST_PARTS))
+        graph.scope |= {name}
+        graph.emit(Begin(name, Const(size_of(type))), expressions.span)
+        graph.emit(Store(AddressOf(name), Var(made), cell_of(type), parameter.name, True), expressions.span)
+
+    def _is_left_out(self, node: nodes.Function, parameter: nodes.Object, number: int, needs_count: bool) -> bool:
+        """Tell whether a parameter of main is none: nobody uses it, and no other needs it."""
+        if number == 1 and is_scalar(parameter.type):
+            return not needs_count and not _is_used(node, parameter)
+        if number == 2 and not self.unit.called_main and is_pointer(parameter.type):
             return not _is_used(node, parameter)
         if _is_used(node, parameter):
             what = f"what main is given in '{parameter.name}' is not read"
             self.unit.problem(what, self.unit.text.token(parameter), "use __VERIFIER_nondet_int() and the like")
         return True
+
+
+def calls_main(file: nodes.File) -> bool:
+    """Tell whether a program calls main itself, or hands it on."""
+    found = (part for function in file.functions for part in memory.walk(function.body))
+    return any(isinstance(part, nodes.Call | memory.FunctionName) and part.name == "main" for part in found)
 
 
 def _is_used(node: nodes.Function, wanted: nodes.Object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import replace
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result
@@ -62,6 +63,9 @@ class Locating:
                 return done
             case memory.Literal():
                 return self.literal(node)
+            case memory.Volatile():
+                plain: Place | None = yield self.place(node.operand)
+                return replace(plain, volatile=True) if isinstance(plain, Spot) else plain
             case nodes.Convert(operand=inner) if isinstance(inner.type, Structure):
                 done = yield self.place(inner)
                 return done
@@ -133,7 +137,7 @@ def text_of(node: Any) -> str:
             return f"{text_of(node.array)}[{text_of(node.index)}]"
         case memory.Dereference():
             return f"*{text_of(node.operand)}"
-        case nodes.Convert() | memory.Decay():
+        case nodes.Convert() | memory.Decay() | memory.Volatile():
             return text_of(node.operand)
         case memory.AddressOf():
             return f"&{text_of(node.operand)}"

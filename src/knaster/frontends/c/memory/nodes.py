@@ -29,6 +29,15 @@ class Dereference:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Volatile:
+    """A scalar that may change by itself: each time it is read it is another one."""
+
+    operand: Any
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Decay:
     """An array as a pointer to its first element."""
 
@@ -86,6 +95,7 @@ class SizeOfVariable:
 _PARTS: dict[type, tuple[str, ...]] = {
     AddressOf: ("operand",),
     Dereference: ("operand",),
+    Volatile: ("operand",),
     Decay: ("operand",),
     Literal: ("initial",),
     NextArgument: ("operand",),
@@ -117,7 +127,7 @@ def has_effect(node: Any) -> bool:
         found = todo.pop()
         if isinstance(found, nodes.Assign | nodes.Step | nodes.Call | nodes.Block):
             return True
-        if isinstance(found, Invocation | Literal | NextArgument):
+        if isinstance(found, Invocation | Literal | NextArgument | Volatile):
             return True
         todo += parts(found)
     return False

@@ -37,6 +37,7 @@ class Spot:
     first: int = 0
     width: int | None = None
     packed: bool = False  # it may stand where its type does not fit
+    volatile: bool = False  # it may change by itself
 
     @property
     def raw(self) -> Int:

@@ -14,6 +14,7 @@ from knaster.frontends.c.tree.expressions import Expressions
 from knaster.program.memory import Floating
 
 _VALUES = Integer | Boolean | Pointer | Floating
+_PLACES = nodes.Name | nodes.Subscript | nodes.Field | memory.Dereference
 _FLOAT = 2  # the kind of a result of an evaluation
 
 
@@ -24,6 +25,19 @@ class MemoryExpressions(Expressions):
         super().__init__(reader)
         self._ways["COMPOUND_LITERAL_EXPR"] = self.literal
         self._ways["FLOATING_LITERAL"] = self.floating
+
+    def read(self, cursor: Any) -> Steps[Any]:
+        """Return the node of an expression; a volatile scalar is marked."""
+        found: Any = yield super().read(cursor)
+        if isinstance(found, _PLACES) and isinstance(found.type, _VALUES) and self.is_volatile(cursor):
+            return memory.Volatile(found, found.type, found.at)
+        return found
+
+    def is_volatile(self, cursor: Any) -> bool:
+        """Tell whether the type of an expression is volatile."""
+        library = self.cursors.library
+        type = library.clang_getCanonicalType(library.clang_getCursorType(cursor))
+        return bool(library.clang_isVolatileQualifiedType(type))
 
     def type_of(self, cursor: Any) -> Any:
         """Return the type of an expression."""
@@ -121,6 +135,8 @@ class MemoryExpressions(Expressions):
         if isinstance(operand, memory.FunctionName) or isinstance(operand.type, FunctionType):
             return operand
         if sign == "&":
+            if isinstance(operand, memory.Volatile):
+                operand = operand.operand
             if isinstance(operand, memory.Dereference):
                 return operand.operand
             return memory.AddressOf(operand, type, at)
@@ -181,6 +197,8 @@ class MemoryExpressions(Expressions):
             return memory.Decay(operand, type, self.unit.start(cursor))
         if isinstance(operand.type, Sequence | Pointer) and isinstance(type, Sequence):
             return operand  # a parameter keeps the type that is written
+        if isinstance(operand.type, Structure) and self.is_volatile(part):
+            return self.refuse(cursor, "a volatile struct as a whole is not read", "read its fields")
         if isinstance(operand.type, FunctionType) or operand.type == type:
             return operand
         return self.converted(cursor, operand, type)

@@ -165,13 +165,11 @@ class MemoryTypes(Types):
     pointer = 8
 
     def __init__(self, cursors: Any, link: Any) -> None:
-        super().__init__(cursors, link)
+        super().__init__(cursors, link, True)
         self._parts: dict[str, int] = {}  # by the name of a struct
 
     def _read(self, type: Any) -> Any:
         kind = self.cursors.type_kinds.get(type._kind_id, "")
-        if type.is_volatile_qualified():
-            return super()._read(type)
         match kind:
             case "POINTER":
                 return self.pointer_to(type.get_pointee())

@@ -7,7 +7,7 @@ from typing import Any
 from knaster.base.errors import Problem
 from knaster.frontends.c.lower.unit import Unit
 from knaster.frontends.c.memory.arithmetic import PointerValues
-from knaster.frontends.c.memory.functions import MemoryFunctions
+from knaster.frontends.c.memory.functions import MemoryFunctions, calls_main
 from knaster.frontends.c.memory.objects import MemoryObjects
 from knaster.frontends.c.memory.reader import MemoryReader, read_memory_tree
 from knaster.frontends.c.memory.threads import has_threads
@@ -37,8 +37,14 @@ class MemoryUnit(Unit):
         self.lengths: dict[nodes.Object, Expr] = {}  # in bytes, of arrays of variable length
         self.local_parts: dict[tuple[str, str], tuple[Part, ...]] = {}
         self.threaded = False
+        self.called_main = False  # by the program itself
         self.objects: Any = MemoryObjects(self)
         self.functions: Any = MemoryFunctions(self)
+
+    @property
+    def has_volatile(self) -> bool:
+        """Whether what is volatile changes by itself."""
+        return self.options.volatile == "input" or (self.options.volatile == "auto" and not self.threaded)
 
     def note_function(self, user: str, name: str) -> None:
         """Note that a function may be called by another one, or by whoever reads a global."""
@@ -79,5 +85,6 @@ def read_memory(
     tree, reader = found
     unit = MemoryUnit(Text(layout.text), options, problems, notes, reader)
     unit.threaded = has_threads(tree)
+    unit.called_main = calls_main(tree)
     procedures = unit.read(tree)
     return None if problems else unit.program(procedures, file, layout.text)

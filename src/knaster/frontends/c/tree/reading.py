@@ -25,7 +25,9 @@ def read_tree(text: str, file: str, options: COptions, layout: Layout, problems:
         if problems:
             return _NOTHING
         links = link_units(units, problems)
-        return join_trees([Reader(unit, problems, link).read() for unit, link in zip(units, links, strict=True)])
+        plain = options.volatile == "plain"
+        readers = [Reader(unit, problems, link, plain) for unit, link in zip(units, links, strict=True)]
+        return join_trees([reader.read() for reader in readers])
 
     load_library()
     found = run_deep(work, nesting(text))

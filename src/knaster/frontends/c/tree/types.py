@@ -56,9 +56,10 @@ def array_type(element: CType, length: int) -> CType:
 class Types:
     """The types of one file."""
 
-    def __init__(self, cursors: Cursors, link: Link) -> None:
+    def __init__(self, cursors: Cursors, link: Link, plain: bool) -> None:
         self.cursors = cursors
         self.link = link
+        self.plain = plain  # what is volatile is like anything else
         self.library = cursors.library
         self._types: dict[int, CType] = {}  # by Clang's own address of a type
         self._records: dict[int, CType] = {}  # by the declaration
@@ -77,7 +78,7 @@ class Types:
 
     def _read(self, type: Any) -> CType:
         kind = self.cursors.type_kinds.get(type._kind_id, "")
-        if type.is_volatile_qualified():
+        if not self.plain and type.is_volatile_qualified():
             return VOLATILE
         if kind in _SIGNED or kind in _UNSIGNED:
             return Integer(8 * type.get_size(), kind in _SIGNED)

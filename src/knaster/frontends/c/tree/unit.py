@@ -24,13 +24,13 @@ _WRITES = frozenset(("++", "--", "p++", "p--", "&"))
 class Reader:
     """One file while it becomes a tree."""
 
-    def __init__(self, unit: Unit, problems: list[Problem], link: Link) -> None:
+    def __init__(self, unit: Unit, problems: list[Problem], link: Link, plain: bool = False) -> None:
         self.unit = unit
         self.link = link
         self.cursors = unit.cursors
         self.text = Text(unit.layout.text)
         self.problems = problems
-        self.types = Types(unit.cursors, link)
+        self.types = Types(unit.cursors, link, plain)
         self.strange: dict[str, list[str]] = {}  # functions with attributes that are not read
         self._expressions = expression_kinds()
         self._objects: dict[nodes.Object, None] = {}

@@ -23,7 +23,7 @@ from knaster.semantics.memory.unknown import force
 
 ANYWHERE = -1  # as an object: it may be any
 MEMORY, OPERATION, END = "memory", "operation", "end"
-_NEW = "malloc calloc alloca __builtin_alloca aligned_alloc memalign valloc va_start va_end"
+_NEW = "main_arguments malloc calloc alloca __builtin_alloca aligned_alloc memalign valloc va_start va_end"
 FRESH = frozenset(_NEW.split())
 _ALONE = """pthread_self thrd_current pthread_equal thrd_equal pthread_exit thrd_exit end_here pthread_getspecific
 tss_get pthread_setspecific tss_set pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_yield
