@@ -5,6 +5,6 @@ and `outputs` are about files; `interruption` is about limits and Ctrl-C; `conso
 what went wrong.
 
 Also here: `executors` (who does the jobs of a command), `nothing` (what a command says where a limit or Ctrl-C came
-before there was anything to tell), `recorder` (a console for a command that runs elsewhere), `watch_file` (`knaster
-facts --watch`).
+before there was anything to tell), `recorder` (a console for a command that runs elsewhere), `sessions` (`--since`,
+`check --watch`), `watch_file` (`knaster facts --watch`).
 """
