@@ -25,6 +25,7 @@ FOLDERS = (
     "references.patterns",
     "references.visible",
     "references.transactions",
+    "references.shapes",
     "explicit",
     "integers.search",
     "integers.horn",

@@ -136,6 +136,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("ranking", "Ranking", "ranking", "", "ranking:check_ranking", broken=_FORMULAS, words=True),
     _kind("all_runs", "AllRuns", "runs", "all_runs:check_all_runs", "all_runs:check_ending", broken=_STATES),
     _kind("memory_runs", "MemoryRuns", "runs_of_memory", "memory_runs:check_memory_runs", "memory_runs:check_ending"),
+    _kind("memory_shapes", "MemoryShapes", "shapes_of_memory", "memory_shapes:check_memory_shapes", broken=_ROWS),
     _kind("memory_states", "MemoryStates", "states_of_memory", "memory_states:check_memory_states"),
     _kind(
         "memory_paths",
