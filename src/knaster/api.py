@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         runs: int
         search: str
         seed: int
+        shapes: int
         solving: int
         states: int
         std: str

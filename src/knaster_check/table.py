@@ -85,6 +85,7 @@ KINDS = (
     Kind("fair_table", ("fair_table",), "knaster_check.temporal.fair_table:check"),
     Kind("fair_sets", ("fair_sets",), "knaster_check.temporal.fair_sets:check"),
     Kind("memory_runs", ("runs_of_memory",), ""),
+    Kind("memory_shapes", ("shapes_of_memory",), ""),
     Kind("memory_states", ("states_of_memory",), ""),
     Kind("memory_paths", ("paths_of_memory",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),

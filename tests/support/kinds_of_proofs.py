@@ -118,6 +118,12 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
         "int main(void) { int x = 1, *p = &x; if (*p > 1) { ERROR: ; } return 0; }\n",
         {"property": "termination"},
     ),
+    "memory_shapes": (
+        "a.c",
+        "#include <stdlib.h>\nint in(void); struct n { struct n *next; };\nint main(void) { struct n *l = 0; "
+        "while (in()) { struct n *m = malloc(sizeof *m); m->next = l; l = m; } while (l) l = l->next; return 0; }\n",
+        {"property": "memory", "engine": "shapes"},
+    ),
     "memory_states": (
         "a.c",
         "#include <pthread.h>\nint x; void *f(void *a) { x = 1; return a; }\nint main(void) { pthread_t t; "

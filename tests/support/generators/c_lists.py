@@ -61,7 +61,8 @@ def statement(random: Random, depth: int) -> str:
         f"if ({one}) {one}->other = {other};",
         f"if ({one} && {one}->other) {other} = {one}->other;",
         f"{one} = walk({other}, __VERIFIER_nondet_int());",
-        f"{one} = malloc(sizeof *{one}); {one}->next = {other}; {one}->other = 0; {one}->data = {random.randint(0, 2)};",
+        f"{one} = malloc(sizeof *{one}); {one}->next = {other}; {one}->other = 0; {one}->data = {random.randint(0, 2)};"
+        f" if ({one}->next == {other}) i = {one}->data;",
         f"struct node **s = &{one}; while (*s && (*s)->data) s = &(*s)->next; *s = {other};",
         f"if ({one}) {{ struct node *t = {one}->next; free({one}); {one} = t; }}",
         f"free({one}); {one} = 0;",

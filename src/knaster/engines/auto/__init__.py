@@ -1,6 +1,6 @@
 """The method that fits a program: for C several in turn, for references by threads and by the size of patterns.
 
-`engine` chooses; the turns for C are `engines/integers/portfolio`.
+`engine` chooses; the turns for C are `engines/integers/portfolio`, those for C with memory `memory_methods`.
 """
 
 from __future__ import annotations

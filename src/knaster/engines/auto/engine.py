@@ -17,7 +17,6 @@ from knaster.program.model import Kind
 from knaster.program.threads import recursive_procedure
 
 _FEW = 1000  # states of all threads, where threads recurse, before transactions are tried
-_SOME_STEPS = 100_000  # of runs with memory, before paths are gone through
 _PATHS = 10_000  # path edges of one call, where infinite runs are looked for
 _CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
 
@@ -27,7 +26,9 @@ def auto(task: Task) -> Findings:
     options = task.options
     assert isinstance(options, AutomaticOptions)
     if task.program.kind is Kind.MEMORY:
-        return _by_runs(task)
+        from knaster.engines.auto.memory_methods import by_runs_and_shapes
+
+        return by_runs_and_shapes(task)
     if task.program.kind is not Kind.REFERENCES:
         from knaster.engines.integers.portfolio import portfolio
 
@@ -48,28 +49,6 @@ def auto(task: Task) -> Findings:
         if second.unknown is None or second.reached >= found.reached:
             return second
     return _by("patterns", found)
-
-
-def _by_runs(task: Task) -> Findings:
-    """Answer about a program with memory: by some runs, then path by path, then by many runs."""
-    from knaster.engines.integers.search.memory import STEPS, search_memory
-
-    first = _by("search", search_memory(task, _SOME_STEPS))
-    if first.unknown is None or first.unknown.late or first.unknown.enough or not first.statistics["inputs"]:
-        return first
-    best = first
-    if "paths" not in task.refused:
-        from knaster.engines.integers.paths import PathOptions
-        from knaster.engines.integers.paths.engine import paths
-
-        second = _by("paths", paths(replace(task, options=PathOptions())))
-        if second.unknown is None or second.unknown.late or len(second.reached) > len(first.reached):
-            return second if len(second.reached) >= len(first.reached) else first
-        best = second
-    if not first.spent.exhausted:
-        return best
-    last = _by("search", search_memory(task, STEPS))
-    return last if last.unknown is None or len(last.reached) > len(first.reached) else best
 
 
 def _threads(task: Task) -> Findings:

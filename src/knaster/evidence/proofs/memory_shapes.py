@@ -1,7 +1,8 @@
 """Shapes that all runs of a program with memory stay in, call by call: lists of any length in them.
 
-An entry is what calls of a procedure see, with the shapes in which such a call stands at loops and at its exit; the first
-shape of an entry is where it begins.  Made by `engines/references/shapes`, checked by `checkers.memory_shapes`.
+An entry is what calls of a procedure see, with the shapes in which such a call stands at loops, after calls and at its
+exit; the first shape of an entry is where it begins.  Made by `engines/references/shapes`, checked by
+`checkers.memory_shapes`.
 """
 
 from __future__ import annotations

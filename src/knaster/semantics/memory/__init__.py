@@ -22,5 +22,5 @@ To be read in this order:
     explore     runs on chosen inputs, the simplest first; all of them where there are few
 
 Also here: `library_sites` (which steps of the library may be undefined), `sites` (the steps of a program with memory
-that C may leave undefined).
+that C may leave undefined), `shapes/` (graphs that stand for many states, lists of any length in them).
 """

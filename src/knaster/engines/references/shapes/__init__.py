@@ -1,9 +1,9 @@
 """Lists of any length in C: shapes that stand for all states, with summaries of calls.
 
-A shape is a graph of objects and segments of lists (`semantics/memory/shapes`); the machine of all runs takes its steps.
-`exploration` is the fixed point, `ways` are the ways on from one shape to the next, `folding` makes segments of what
-a loop builds, `engine` makes findings of it.  Data are numbers of which few are told apart; a target that a shape comes
-to may be reached or not, so this method only proves.
+A shape is a graph of objects and segments of lists (`semantics/memory/shapes`); the machine of all runs takes its
+steps.  `exploration` is the fixed point, `ways` are the ways on from one shape to the next, `folding` makes segments of
+what a loop builds, `engine` makes findings of it.  Data are numbers of which few are told apart; a target that a shape
+comes to may be reached or not, so this method only proves.
 """
 
 from __future__ import annotations

@@ -20,6 +20,8 @@ from knaster.semantics.memory.shapes.calls import Rest, join_return, split_call
 from knaster.semantics.memory.shapes.shape import Shape
 from knaster.semantics.memory.threads.states import Liveness
 
+STEPS = 100  # for each shape that there may be
+
 
 @dataclass(slots=True, eq=False)
 class Entry:
@@ -38,8 +40,8 @@ class Exploration:
         self, program: Program, places: frozenset[Place], strict: Strict, most: int, check: Callable[[], None]
     ) -> None:
         self.codes = Codes(program)
-        self.ways = Ways(self.codes, strict, places, check)
-        self.most = most
+        self.ways = Ways(self.codes, strict, places, self._tick)
+        self.most, self.check = most, check
         self.entries: dict[Shape, Entry] = {}
         self.todo: list[tuple[Entry, Shape]] = []
         self.count = 0
@@ -58,6 +60,11 @@ class Exploration:
         while self.todo:
             entry, shape = self.todo.pop()
             self._go_on(entry, shape)
+
+    def _tick(self) -> None:
+        self.check()
+        if self.ways.steps > STEPS * self.most:
+            raise OutOfBudget(f"shapes take more than {STEPS * self.most:,} steps")
 
     def _enter(self, shape: Shape) -> Entry:
         known = self._simplify(shape)

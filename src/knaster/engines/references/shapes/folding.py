@@ -12,7 +12,7 @@ from typing import Any
 from knaster.program.memory import Address
 from knaster.program.types import Int
 from knaster.semantics.memory.objects import HEAP
-from knaster.semantics.memory.shapes.shape import Node, Range, Shape, bases_in, cells_of, roots_of, tidy
+from knaster.semantics.memory.shapes.shape import Node, Shape, bases_in, cells_of, roots_of, tidy
 
 TOLD_APART = 6  # values of a variable or a cell
 
@@ -103,10 +103,10 @@ class Forgetting:
             ]
         )
         known = frame._replace(registers=registers, forgotten=tuple(sorted(names - live)))
-        nodes = tuple([(base, self._forget_numbers(base, node)) for base, node in shape.nodes])
+        nodes = tuple([(base, self._forget_numbers(node)) for base, node in shape.nodes])
         return Shape((*shape.frames[:-1], known), nodes)
 
-    def _forget_numbers(self, base: int, node: Node) -> Node:
+    def _forget_numbers(self, node: Node) -> Node:
         place = node.kind, node.name, node.size
         cells = [
             (at, size, None if self._is_one_of_many((*place, at), value) else value) for at, size, value in node.cells
@@ -120,9 +120,3 @@ class Forgetting:
         if len(seen) <= TOLD_APART:
             seen.add(value)
         return len(seen) > TOLD_APART and value != 0
-
-    def __repr__(self) -> str:
-        return f"<{len(self._seen)} places>"
-
-
-__all__ = ["Forgetting", "Range", "fold", "join_cells"]

@@ -78,6 +78,7 @@ class Ways:
 
     def __init__(self, codes: Codes, strict: Strict, places: frozenset[Place], tick: Callable[[], None]) -> None:
         self.codes, self.strict, self.places, self.tick = codes, strict, places, tick
+        self.steps = 0
         self.choices = _Choices()
         self.machine: SleepingMachine | None = None
         self.statics = len(codes.layout.objects)
@@ -109,6 +110,7 @@ class Ways:
         assert self.machine is not None
         self.choices.plan = []
         while True:
+            self.tick()
             self.choices.begin()
             self.machine.wake(shape)
             yield self._go(self.machine)
@@ -121,7 +123,7 @@ class Ways:
         stands = None
         try:
             for _ in range(LONGEST):
-                self.tick()
+                self.steps += 1
                 depth = len(machine.frames)
                 machine.step()
                 frame = machine.frame
@@ -156,7 +158,5 @@ def loop_heads(procedure: Procedure) -> frozenset[Location]:
     _, postorder = depth_first([procedure.entry], lambda at: [edge.target for edge in leaving.get(at, ())])
     number = {location: index for index, location in enumerate(postorder)}
     return frozenset(
-        edge.target
-        for edge in procedure.edges
-        if edge.source in number and number[edge.target] >= number[edge.source]
+        edge.target for edge in procedure.edges if edge.source in number and number[edge.target] >= number[edge.source]
     )

@@ -1,0 +1,88 @@
+"""Answers about C with memory by several methods in turn: some runs, shapes of the heap, path by path, many runs.
+
+Each takes a number of steps that is counted.  What runs reach is kept, and what shapes exclude: the others are asked
+about the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from knaster.base.records import replace
+from knaster.engines.contract import Findings, Task
+from knaster.evidence.questions.question import Reach, Target
+from knaster.evidence.traces.trace import Trace
+from knaster.program.memory import Library
+from knaster.program.model import Program
+
+SOME_STEPS = 100_000  # of runs, before anything is proved
+SHAPES = 1_500  # that are looked at before paths
+NEWS = ("malloc", "calloc", "realloc")
+
+
+def by_runs_and_shapes(task: Task) -> Findings:
+    """Answer by the first method that can."""
+    from knaster.engines.integers.search.memory import STEPS, search_memory
+
+    first = _by("search", search_memory(task, SOME_STEPS))
+    if first.unknown is None or first.unknown.late or first.unknown.enough or not first.statistics["inputs"]:
+        return first
+    proved = _by_shapes(task, first) if has_heap(task.program) and "shapes" not in task.refused else None
+    if proved is not None and not proved.doubtful:
+        return proved
+    best = proved or first
+    if "paths" not in task.refused:
+        from knaster.engines.integers.paths import PathOptions
+        from knaster.engines.integers.paths.engine import paths
+
+        second = _by("paths", paths(replace(task, options=PathOptions())))
+        if second.unknown is None or second.unknown.late or len(second.reached) > len(first.reached):
+            more = second if len(second.reached) >= len(first.reached) else first
+            return more if proved is None or more.unknown is None else _join(proved, more)
+        best = proved or second
+    if not first.spent.exhausted:
+        return best
+    last = _by("search", search_memory(task, STEPS))
+    if last.unknown is None or len(last.reached) > len(first.reached):
+        return last if proved is None or last.unknown is None else _join(proved, last)
+    return best
+
+
+def has_heap(program: Program) -> bool:
+    """Tell whether a program makes objects of the heap."""
+    return any(
+        isinstance(edge.action, Library) and edge.action.name in NEWS
+        for procedure in program.procedures
+        for edge in procedure.edges
+    )
+
+
+def _by_shapes(task: Task, first: Findings) -> Findings | None:
+    """Return what shapes exclude together with what runs have reached; None where they exclude nothing."""
+    if not isinstance(task.question, Reach):
+        return None
+    from knaster.engines.references.shapes import ShapeOptions
+    from knaster.engines.references.shapes.engine import shapes
+
+    found = shapes(replace(task, options=ShapeOptions(SHAPES)))
+    return _join(_by("shapes", found), first) if found.unknown is None else None
+
+
+def _join(proved: Findings, runs: Findings) -> Findings:
+    """Return what was proved together with what runs reach."""
+    doubtful = {target: why for target, why in proved.doubtful.items() if target not in runs.reached}
+    before = proved.traces
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        new = [target for target in targets if target in runs.reached]
+        found = dict(runs.traces(new)) if runs.traces is not None else {}
+        old = [target for target in targets if target not in found]
+        return {**(before(old) if before is not None and old else {}), **found}
+
+    statistics = {**runs.statistics, **proved.statistics}
+    reached = proved.reached | runs.reached
+    return replace(proved, reached=reached, doubtful=doubtful, traces=traces, statistics=statistics)
+
+
+def _by(method: str, findings: Findings) -> Findings:
+    return replace(findings, statistics={**findings.statistics, "method": method}, method=method)
