@@ -6,8 +6,7 @@ import os
 import sys
 from importlib import import_module
 
-KINDS = ("c", "reader", "memory", "lists", "c_threads", "threads", "zing", "referred", "proofs", "temporal", "facts")
-KINDS += ("attacks",)
+KINDS = tuple("c reader memory lists c_threads threads zing referred proofs temporal facts attacks".split())
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in KINDS:
