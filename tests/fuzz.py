@@ -6,7 +6,20 @@ import os
 import sys
 from importlib import import_module
 
-KINDS = tuple("c reader memory lists c_threads threads zing referred proofs temporal facts attacks".split())
+KINDS = (
+    "c",
+    "reader",
+    "memory",
+    "lists",
+    "c_threads",
+    "threads",
+    "zing",
+    "referred",
+    "proofs",
+    "temporal",
+    "facts",
+    "attacks",
+)
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in KINDS:
