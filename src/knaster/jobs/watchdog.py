@@ -18,8 +18,8 @@ import signal
 import sys
 import threading
 import time
+from _queue import Empty, SimpleQueue  # `queue` has no others, and takes longer to import
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
 from types import TracebackType
 
 from knaster.base.limits import peak_megabytes

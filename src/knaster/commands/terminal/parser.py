@@ -14,6 +14,8 @@ from knaster.base.exits import ExitCode
 from knaster.base.visible import make_line
 from knaster.commands.terminal.console import Console
 
+setattr(argparse, "_", str)  # noqa: B010  # what we say is English, and looking for translations takes longer than parsing
+
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose `--help` leaves out what is `further`, and whose `--help-all` does not."""

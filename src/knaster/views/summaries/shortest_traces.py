@@ -6,7 +6,7 @@ Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  Three passes:
 2. Each call that was jumped over is explained by a run of the callee, found by rings inside the callee.  A summary was
    derived from *earlier* summaries, so only those are used to explain it, and the explanation of a recursive call ends.
    Equal questions share their answer: the runs form a DAG, linear in size where the run itself is exponential.
-   A callee that never chooses has one run only (`forced_runs`), and no rings are needed.
+   A callee that never chooses has one run only (`forced_runs`), and after the first few calls no rings are needed.
 3. Forwards, the variables that nobody tracks get the values that the program gives them.
 
 Explaining a call may need to explain another: a `_Question` is yielded to `trampoline.answer`, so the depth of the call
@@ -31,11 +31,11 @@ from knaster.program.layout.slots import COPIES, Copy, variable
 from knaster.program.model import Assign, Call, Edge, Place, Return
 from knaster.program.state import State
 from knaster.semantics.sequential import values
-from knaster.views.summaries.forced_runs import ForcedRuns
 from knaster.views.summaries.rings import Hop, Moves, Rings
 from knaster.views.symbolic.frame import Frame
 
 if TYPE_CHECKING:
+    from knaster.views.summaries.forced_runs import ForcedRuns
     from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 Cube = Mapping[int, bool]
@@ -69,6 +69,7 @@ class _Question(NamedTuple):
 
 _Search = tuple[str, Bdd, tuple[Bdd, ...]]  # a procedure, the states at its entry, the summaries of its callees
 SHARED = 300  # searches that are kept for another question
+SEARCHED = 8  # calls that are searched before somebody looks where the whole program chooses
 _Explanation = Generator[_Question, Path, Path]
 
 
@@ -102,7 +103,8 @@ class Explainer:
         self.summarizer = summarizer
         self.budget = budget
         self._answers: dict[_Question, Path] = {}
-        self._forced = ForcedRuns(symbolic, budget)
+        self._explained = 0
+        self._forced: ForcedRuns | None = None
         self.moves = Moves(symbolic)
         self._rings: dict[_Search, Rings] = {}
         self._callees: dict[str, list[str]] = {}
@@ -139,7 +141,7 @@ class Explainer:
         frame = symbolic.frames[question.procedure]
         procedure = frame.procedure
         inputs = dict(question.inputs)
-        if (forced := self._forced.find(procedure.name, inputs)) is not None:
+        if (forced := self._forced_run(procedure.name, inputs)) is not None:
             return forced
         known = {variable(frame.slots[name], NOW): inputs[name] for name in inputs if name in frame.at_entry}
         start = ((procedure.name, procedure.entry), store.assignment(known) & symbolic.allowed_states(frame))
@@ -151,6 +153,17 @@ class Explainer:
         hops, last = rings.find_way(place, goal)
         cubes = [hop.cube for hop in hops] + [last]
         return (yield from self._run(frame, self._complete(frame, inputs, cubes[0]), hops, cubes, question.before))
+
+    def _forced_run(self, procedure: str, inputs: Mapping[str, bool]) -> Path | None:
+        """Return the only run of a callee that never chooses; None where it may, and for the first few calls."""
+        self._explained += 1
+        if self._explained <= SEARCHED:
+            return None
+        if self._forced is None:
+            from knaster.views.summaries.forced_runs import ForcedRuns
+
+            self._forced = ForcedRuns(self.symbolic, self.budget)
+        return self._forced.find(procedure, inputs)
 
     def _rings_from(self, start: tuple[Place, Bdd], before: int) -> Rings:
         """Return the rings inside a callee; questions with the same start and the same summaries share them."""

@@ -48,6 +48,7 @@ def reachable_traces(program: Program) -> dict[Target, Trace]:
 
 @pytest.mark.parametrize("programs", [40, pytest.param(1500, marks=pytest.mark.slow)])
 def test_forced_runs_change_no_trace(monkeypatch: pytest.MonkeyPatch, programs: int) -> None:
+    monkeypatch.setattr("knaster.views.summaries.shortest_traces.SEARCHED", 0)
     rng = Random(5)
     asked: list[bool] = []
     find = ForcedRuns.find
