@@ -25,6 +25,7 @@ class Limits:
 
     seconds: float | None = None
     megabytes: int | None = None
+    cores: int = 1  # processes that may work on it at once
 
 
 class OutOfBudget(Exception):
@@ -43,12 +44,13 @@ class Budget:
     megabytes: int | None = None
     progress: Callable[[str], None] | None = None
     started: float = field(default_factory=lambda: clock())
+    cores: int = 1
     _ticks: int = 0
 
     @classmethod
     def of(cls, limits: Limits, progress: Callable[[str], None] | None = None) -> Budget:
         """Return the budget of a run that begins now."""
-        return cls(limits.seconds, limits.megabytes, progress)
+        return cls(limits.seconds, limits.megabytes, progress, cores=limits.cores)
 
     @property
     def seconds_spent(self) -> float:
@@ -70,7 +72,7 @@ class Budget:
     def part(self, seconds: float) -> Budget:
         """Return a budget for one step of a longer method: so many seconds from now, if as many are left."""
         left = self.seconds_left
-        return Budget(seconds if left is None else min(seconds, left), self.megabytes, self.progress)
+        return Budget(seconds if left is None else min(seconds, left), self.megabytes, self.progress, cores=self.cores)
 
     def tell(self, message: str) -> None:
         """Report progress to whoever listens, in words that a user understands."""

@@ -87,7 +87,7 @@ def configure(parser: Parser) -> None:
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     limits = parser.add_argument_group("limits")
     add_limits(limits, " for each file")
-    add_jobs(limits)
+    add_jobs(limits, ", or N methods for one file of C")
     method = parser.add_argument_group("the method")
     method.add_argument("--engine", metavar="NAME", help="one method (default: the first that can)")
     parser.declare_further(partial(_declare_rare, asked, shown, limits))

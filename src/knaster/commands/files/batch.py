@@ -10,6 +10,7 @@ from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode, worst
 from knaster.base.lazy import load_named
 from knaster.base.limits import address_space
+from knaster.base.records import replace
 from knaster.commands.files.questions import CheckQuestion, questions_of
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import engine_values, in_force, readings
@@ -108,6 +109,8 @@ class Batch:
             if question.error is not None:
                 raise question.error
             job = job_of(question, self.format.name, style, self.also)
+            if self.options.jobs is not None and not self.several:
+                job = _with_cores(job, self.options)
             self.add(self.elsewhere(job) if self.apart else self.here(job), question)
         except Exception as error:
             self.add(fail(name, error, self.format.name, style, self.also), question)
@@ -244,6 +247,13 @@ class Batch:
             why = f"not checked, because {job.file} was abandoned: {reason}"
             self.add(give_up(name_of(rest.file), why, self.format.name, self.style_of(rest), self.also), rest)
         return self.finish()
+
+
+def _with_cores(job: Job, options: argparse.Namespace) -> Job:
+    """Return the only job with all the processes that `-j` allows."""
+    from knaster.commands.terminal.executors import count_processes
+
+    return job._replace(limits=replace(job.limits, cores=count_processes(options)))
 
 
 def _baseline(options: argparse.Namespace) -> Baseline | None:

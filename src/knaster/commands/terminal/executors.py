@@ -24,9 +24,9 @@ class Executor(Protocol):
         """End everything that was started."""
 
 
-def add_jobs(parser: argparse._ActionsContainer) -> None:
-    """Declare `-j`."""
-    about = "N files at once; 0 means as many as there are processors"
+def add_jobs(parser: argparse._ActionsContainer, alone: str = "") -> None:
+    """Declare `-j`; `alone` says what it means for one file."""
+    about = f"N files at once{alone}; 0 means as many as there are processors"
     parser.add_argument("-j", "--jobs", type=whole_number, metavar="N", help=about)
 
 
@@ -42,9 +42,13 @@ def executor_of(options: argparse.Namespace, count: int) -> Executor:
         from knaster.jobs.cluster import Cluster
 
         return Cluster(options.cluster)
-    import os
-
     from knaster.jobs.pool import Pool
 
-    wanted = 1 if options.jobs is None else options.jobs or os.cpu_count() or 1
-    return Pool(min(wanted, max(1, count)))
+    return Pool(min(count_processes(options), max(1, count)))
+
+
+def count_processes(options: argparse.Namespace) -> int:
+    """Return how many processes `-j` allows."""
+    import os
+
+    return 1 if options.jobs is None else options.jobs or os.cpu_count() or 1

@@ -2,12 +2,14 @@
 
 Each method gets a slice that is counted, never measured, so two runs say the same: search counts states, the others
 resource units of z3.  What a method finds out about some targets is kept, and the next one is asked about the others.
+With several cores later turns are taken before their time (`helpers`), which changes no answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import MissingError
 from knaster.base.options import Options
@@ -23,6 +25,9 @@ from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.questions.question import Reach, Target, Temporal
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
+
+if TYPE_CHECKING:
+    from knaster.engines.integers.helpers import Helpers
 
 _FIRST = 10_000  # states of the search that comes first where runs are to end
 _GLANCE = 400_000  # resource units of a first look at what may be easy, a fraction of a second
@@ -42,6 +47,7 @@ class Turn:
     name: str
     run: Callable[[Task], Findings]
     options: Options
+    alone: bool = False  # it needs nothing that an earlier turn has found out
 
     def find(self, task: Task) -> Findings:
         """Run the method; what breaks it down is its mistake, and not that of the others."""
@@ -67,18 +73,19 @@ def portfolio(task: Task, units: int) -> Findings:
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
-    turns = reach_turns(units, task.program.size, _search_limits(task.program))
-    for turn in _without_refused(turns, task):
-        left = tuple(target for target in task.targets if target not in known)
-        found = turn.find(replace(task, question=replace(task.question, targets=left)))
-        statistics = {**statistics, **found.statistics, "method": turn.name}
-        known |= dict.fromkeys((target for target in left if target in found.reached), found)
-        if found.unknown is not None:
-            open[turn.name] = found.unknown
-        if found.unknown is None or (known and task.first) or len(known) == len(task.targets):
-            return replace(found, statistics=statistics, **_join_reached(known))
-        if task.budget.overdrawn():
-            break
+    limits = _search_limits(task.program)
+    with closing(_take_turns(task, lambda: reach_turns(units, task.program.size, limits))) as turns:
+        for turn in turns:
+            left = tuple(target for target in task.targets if target not in known)
+            found = turn.find(replace(task, question=replace(task.question, targets=left)))
+            statistics = {**statistics, **found.statistics, "method": turn.name}
+            known |= dict.fromkeys((target for target in left if target in found.reached), found)
+            if found.unknown is not None:
+                open[turn.name] = found.unknown
+            if found.unknown is None or (known and task.first) or len(known) == len(task.targets):
+                return replace(found, statistics=statistics, **_join_reached(known))
+            if task.budget.overdrawn():
+                break
     return Findings(unknown=_join_unknown(open, task.program), statistics=statistics, **_join_reached(known))
 
 
@@ -91,9 +98,34 @@ def _search_limits(program: Program) -> tuple[int, int]:
     return (FEW, STATES) if program.size <= SHALLOW and program.kind is not Kind.MEMORY else (STATES, STATES)
 
 
-def _without_refused(turns: Iterator[Turn], task: Task) -> Iterator[Turn]:
-    """Yield the turns of the methods that have made no mistake about this question."""
-    return (turn for turn in turns if turn.name not in task.refused)
+def _take_turns(task: Task, turns: Callable[[], Iterator[Turn]]) -> Generator[Turn, None, None]:
+    """Yield the turns of the methods that have made no mistake; with several cores, some are taken by helpers."""
+
+    def numbered() -> Iterator[tuple[int, Turn]]:
+        return enumerate(turn for turn in turns() if turn.name not in task.refused)
+
+    if task.budget.cores <= 1:
+        yield from (turn for _, turn in numbered())
+        return
+    from knaster.engines.integers.helpers import Helpers, can_help
+
+    count = task.budget.cores - 1 if can_help() else 0
+    helpers = Helpers(task, lambda: ((number, turn.find) for number, turn in numbered() if turn.alone), count)
+    try:
+        for number, turn in numbered():
+            yield replace(turn, run=_help(helpers, number, turn, task)) if turn.alone else turn
+    finally:
+        helpers.stop()
+
+
+def _help(helpers: Helpers, number: int, turn: Turn, whole: Task) -> Callable[[Task], Findings]:
+    """Return a method that asks whether a helper has taken this turn, where all targets are still open."""
+
+    def find(task: Task) -> Findings:
+        found = helpers.find(number) if task.targets == whole.targets else None
+        return turn.run(task) if found is None else found
+
+    return find
 
 
 def _join_unknown(open: Mapping[str, Undecided], program: Program) -> Undecided:
@@ -146,10 +178,10 @@ def reach_turns(units: int, edges: int, states: tuple[int, int]) -> Iterator[Tur
         yield Turn("unrolled", _only_runs(unrolled), UnrolledOptions(4, 5))
     if edges <= LARGE:
         yield Turn("horn", ask_horn, HornOptions(min(units, _SLICE)))
-    yield Turn("unrolled", unrolled, UnrolledOptions(16, 50))
+    yield Turn("unrolled", unrolled, UnrolledOptions(16, 50), alone=True)
     from knaster.engines.integers.yasm.engine import yasm
 
-    yield Turn("yasm", yasm, YasmOptions(units=min(units, _SLICE)))
+    yield Turn("yasm", yasm, YasmOptions(units=min(units, _SLICE)), alone=True)
     if units > _SLICE or edges > LARGE:
         yield Turn("horn", ask_horn, HornOptions(units))
 
@@ -188,12 +220,12 @@ def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     yield Turn("ranking", ranking, RankingOptions(min(units, _SLICE)))
     from knaster.engines.integers.recurrence.engine import recurrence
 
-    yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)))
+    yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)), alone=True)
     yield Turn("search", ask_search, SearchOptions())
-    yield Turn("ranking", ranking, RankingOptions(units))
+    yield Turn("ranking", ranking, RankingOptions(units), alone=True)
     from knaster.engines.integers.yasm.engine import yasm
 
-    yield Turn("yasm", yasm, YasmOptions(units=units))
+    yield Turn("yasm", yasm, YasmOptions(units=units), alone=True)
 
 
 def _decide_ending(task: Task, units: int) -> Findings:
@@ -202,19 +234,20 @@ def _decide_ending(task: Task, units: int) -> Findings:
     open: dict[str, Undecided] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
     found = Findings(frozenset(), None, {})
-    for turn in _without_refused(ending_turns(units, task.program.size), task):
-        if turn.name in through:
-            continue
-        found = turn.find(task)
-        if not found.spent.exhausted:
-            through.add(turn.name)
-        statistics = {**statistics, **found.statistics, "method": turn.name}
-        if found.ends is not None:
-            return replace(found, statistics=statistics)
-        if found.unknown is not None:
-            open[turn.name] = found.unknown
-        if task.budget.overdrawn():
-            break
+    with closing(_take_turns(task, lambda: ending_turns(units, task.program.size))) as turns:
+        for turn in turns:
+            if turn.name in through:
+                continue
+            found = turn.find(task)
+            if not found.spent.exhausted:
+                through.add(turn.name)
+            statistics = {**statistics, **found.statistics, "method": turn.name}
+            if found.ends is not None:
+                return replace(found, statistics=statistics)
+            if found.unknown is not None:
+                open[turn.name] = found.unknown
+            if task.budget.overdrawn():
+                break
     return replace(found, unknown=_join_unknown(open, task.program), statistics=statistics)
 
 
