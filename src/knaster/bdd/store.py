@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec, module_from_spec
+from typing import Any
 
 from knaster.base.errors import MissingError
 from knaster.bdd.address_space import INSTALL, ensure_room
@@ -46,8 +47,19 @@ Bdd = BCDDFunction
 Renaming = BCDDSubstitution
 OutOfNodes = DDMemoryError
 
-_AND = BooleanOperator.AND
 DEFAULT_NODES = 1 << 22
+
+
+class _Operator:
+    """An operator as oxidd reads it: a value.  That of an enumeration is computed, a third of a small operation."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, operator: BooleanOperator) -> None:
+        self.value = operator.value
+
+
+_AND: Any = _Operator(BooleanOperator.AND)
 
 
 class Store:

@@ -173,8 +173,10 @@ def postorder(expr: Expr) -> Iterator[Expr]:
     """Yield every node of `expr`, operands left to right before their operator.
 
     Operators before their operands, right to left, is that order backwards, and needs no marks.  Nothing is walked as
-    often as expressions, so kinds are told apart by a table.
+    often as expressions, so kinds are told apart by a table, and most of them are leaves.
     """
+    if type(expr) not in OPERANDS:
+        return iter((expr,))
     stack, order = [expr], []
     while stack:
         node = stack.pop()
@@ -207,6 +209,8 @@ def is_boolean(expr: Expr) -> bool:
 
 def may_be_undefined(expr: Expr) -> bool:
     """Tell whether the value of `expr` may be undefined: division, shifts and indices that are not plainly right."""
+    if type(expr) in _LEAVES:
+        return False
     for node in postorder(expr):
         if type(node) not in _PLAIN:
             from knaster.program.operators import may_fail
@@ -216,9 +220,12 @@ def may_be_undefined(expr: Expr) -> bool:
     return False
 
 
+_LEAVES = frozenset((Var, Const, Choice))
 _PLAIN = frozenset((Var, Const, Choice, Not, Binary, Conditional))
 
 
 def has_choice(expr: Expr) -> bool:
     """Tell whether the value of `expr` may depend on a nondeterministic value."""
+    if type(expr) not in OPERANDS:
+        return type(expr) is Choice
     return any(isinstance(node, Choice) for node in postorder(expr))

@@ -167,10 +167,13 @@ class Summaries:
         """Propagate(v, p) of Figure 3."""
         false = self.symbolic.store.false
         known = self._path_edges[v]
-        new = path_edges if known == false else minus(path_edges, known)
+        if known is false or known == false:
+            new = joined = path_edges
+        else:
+            new, joined = minus(path_edges, known), known | path_edges
         if new == false:
             return
-        self._path_edges[v] = known | path_edges
+        self._path_edges[v] = joined
         self._is_found |= v in self._wanted
         waiting = self._new[v]
         if waiting is None:
