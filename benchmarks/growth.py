@@ -1,7 +1,8 @@
 """How the cost of a whole answer, trace or proof included, grows: each family at four sizes, and the fitted exponent.
 
 python -m benchmarks.growth                   every family, about four minutes; the table and a plot in benchmarks/out
-python -m benchmarks.growth globals labels    some of them
+python -m benchmarks.growth globals labels    some of them; the others as they were measured last
+python -m benchmarks.growth --picture FILE    the plot, as it is on docs/performance.md, to a file of its own
 
 The cost is processor time of the whole command without start-up (that of the same command on the smallest program),
 best of three, one run of every size before the second of any.  An exponent above 1.1 fails where the theory says
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from benchmarks.table import seconds, table
 from benchmarks.template import straight_line, template
 
 LIMIT = 1.1
+MEASURED = Path(OUT, "growth.json")
 NOISE = 0.05  # of an exponent, on a machine that others use too
 
 
@@ -89,11 +91,11 @@ SHAPES: dict[str, Shape] = {
         Shape("driver", (1250, 2500, 5000, 10000), lambda size: driver(size, True), CHECK, 10),
         Shape("condition", (1600, 3200, 6400, 12800), conjunction, CHECK, 10),
         Shape("globals", (1600, 3200, 6400, 12800), globals_written, (*CHECK, "--certify"), 0),
-        Shape("calls", (200, 400, 800, 1600), call_chain, CHECK, 10),
+        Shape("calls", (400, 800, 1600, 3200), call_chain, CHECK, 10),
         Shape("relations", (1600, 3200, 6400, 12800), relations, ("solve", "FILE"), 0),
         Shape(
             "rules",
-            (50_000, 100_000, 200_000, 400_000),
+            (100_000, 200_000, 400_000, 800_000),
             pushdown_file,
             ("pushdown", "FILE", "--post", "<p, n0>", "--ask", "<p, n7>"),
             10,
@@ -146,26 +148,58 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=", ".join(SHAPES))
     parser.add_argument("--repeats", type=int, default=3, metavar="K", help="runs of each size (default: 3)")
     parser.add_argument("--timeout", type=float, default=120.0, metavar="S", help="for each run (default: 120)")
+    parser.add_argument("--picture", default=str(Path(OUT, "growth.svg")), metavar="FILE", help="where the plot goes")
     options = parser.parse_args(arguments)
     if unknown := [name for name in options.shapes if name not in SHAPES]:
         parser.error(f"no shape is called {unknown[0]}; there are {', '.join(SHAPES)}")
-    rows, series, steep = [], [], 0
+    measured = read_measured()
     for name in options.shapes or SHAPES:
-        points = costs(SHAPES[name], options.timeout, options.repeats)
-        exponent = growth_exponent([(float(size), cost) for size, cost in points]) or 0.0
-        said = verdict(SHAPES[name], exponent)
-        steep += said == "TOO STEEP"
-        cells = [f"{size:,}: {seconds(cost)}" for size, cost in points]
-        rows.append([name, *cells, f"{exponent:.2f}", said])
-        series.append(Series(name, tuple((float(size), cost) for size, cost in points)))
-        print("  ".join(rows[-1]), flush=True)
-    header = ("family", "size: s", "size: s", "size: s", "size: s", "exponent", "")
-    text = f"{machine()}. Processor time without start-up, best of {options.repeats}.\n\n{table(header, rows)}\n"
+        measured[name] = costs(SHAPES[name], options.timeout, options.repeats)
+        print("  ".join(row_of(name, measured[name])), flush=True)
     OUT.mkdir(parents=True, exist_ok=True)
+    MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
+    known = {name: measured[name] for name in SHAPES if name in measured}
+    header = ("family", "size: s", "size: s", "size: s", "size: s", "exponent", "")
+    rows = table(header, [row_of(name, points) for name, points in known.items()])
+    text = f"{machine()}. Processor time without start-up, best of {options.repeats}.\n\n{rows}\n"
     Path(OUT, "growth.md").write_text(text)
-    picture = log_log_plot("Whole answers: time without start-up", "size", "processor seconds", series, linear=True)
-    Path(OUT, "growth.svg").write_text(picture)
+    Path(options.picture).write_text(picture(known))
+    steep = [name for name in options.shapes or SHAPES if row_of(name, measured[name])[-1] == "TOO STEEP"]
     return 1 if steep else 0
+
+
+def read_measured() -> dict[str, list[tuple[int, float]]]:
+    """Return what was measured last, as far as the sizes are still the same."""
+    if not MEASURED.exists():
+        return {}
+    last = {name: [(size, cost) for size, cost in points] for name, points in json.loads(MEASURED.read_text()).items()}
+    return {
+        name: points
+        for name, points in last.items()
+        if name in SHAPES and tuple(size for size, _ in points) == SHAPES[name].sizes
+    }
+
+
+def exponent_of(points: Sequence[tuple[int, float]]) -> float:
+    """Return the fitted exponent."""
+    return growth_exponent([(float(size), cost) for size, cost in points]) or 0.0
+
+
+def row_of(name: str, points: Sequence[tuple[int, float]]) -> list[str]:
+    """Return the line of the table about a family."""
+    exponent = exponent_of(points)
+    cells = [f"{size:,}: {seconds(cost)}" for size, cost in points]
+    return [name, *cells, f"{exponent:.2f}", verdict(SHAPES[name], exponent)]
+
+
+def picture(measured: Mapping[str, Sequence[tuple[int, float]]]) -> str:
+    """Return the plot: how many times the time so many times the size takes."""
+    series = []
+    for name, points in measured.items():
+        size, cost = points[0]
+        relative = tuple((each / size, seconds / cost) for each, seconds in points)
+        series.append(Series(name, relative, f"exponent {exponent_of(points):.2f}"))
+    return log_log_plot("Whole answers: how time grows", "times the size", "times the time", series, linear=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -23,3 +24,20 @@ def test_a_steep_family_fails_unless_it_says_why() -> None:
     assert verdict(plain, 1.05) == verdict(excused, 1.0) == "linear"
     assert verdict(plain, 1.3) == "TOO STEEP"
     assert verdict(excused, 2.0).startswith("expected: ")
+
+
+def test_the_picture_has_every_family_beside_its_smallest_size() -> None:
+    points = [(size, size / 1000) for size in SHAPES["globals"].sizes]
+    drawn = growth.picture({"globals": points})
+    assert "globals" in drawn and "exponent 1.00" in drawn
+    assert growth.row_of("globals", points)[-2:] == ["1.00", "linear"]
+
+
+def test_what_was_measured_last_counts_while_the_sizes_are_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(growth, "MEASURED", tmp_path / "growth.json")
+    assert growth.read_measured() == {}
+    same = [[size, 1.0] for size in SHAPES["globals"].sizes]
+    growth.MEASURED.write_text(json.dumps({"globals": same, "labels": [[1, 1.0]], "nobody": same}))
+    assert growth.read_measured() == {"globals": [(size, 1.0) for size in SHAPES["globals"].sizes]}
