@@ -24,19 +24,18 @@ class Method(NamedTuple):
 def choose(program: Program, question: Question, how: How) -> Method:
     """Return the method that answers; refuse an engine that cannot, and name those that can."""
     fits = how.engine is None or (how.engine == "auto" and program.kind is Kind.BOOLEAN)
-    name = first_fitting(program, question) if fits else how.engine
-    if fits and name is not None:
-        return Method(name, ENGINES[name], make_options(name, how.options), fits)
-    name = name or next(iter(ENGINES))
+    name = default_engine(program, question) if fits else how.engine
+    assert name is not None
     return Method(name, usable(name, program, question), make_options(name, how.options), fits)
 
 
-def first_fitting(program: Program, question: Question) -> str | None:
-    """Return the first engine that handles a question about a program; a method that only proves is not asked alone."""
-    for name, engine in ENGINES.items():
-        if engine.decides and engine.why_not(program, question) is None:
-            return name
-    return None
+def default_engine(program: Program, question: Question) -> str:
+    """Return the first engine that handles a question about a program; where none does, the first of all.
+
+    A method that only proves is not asked alone.
+    """
+    deciding = (name for name, engine in ENGINES.items() if engine.decides)
+    return next((name for name in deciding if ENGINES[name].why_not(program, question) is None), next(iter(ENGINES)))
 
 
 def usable(name: str, program: Program, question: Question) -> Card:
