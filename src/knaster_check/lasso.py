@@ -200,6 +200,7 @@ class Needs:
         if inside is not None:
             rest = needed - shared - written
             left = needed & shared - written | {result for target, result in pairs if target in needed}
+            # mutant(<, +): how deep it looks; what is deeper needs everything
             entry = self._before_path(inside, left, depth + 1) if depth < _DEEP else {*shared, *callee.parameters}
         arguments = zip(callee.parameters, call.arguments, strict=True)
         used = [value for name, value in arguments if name in entry or _may_be_undefined(value)]

@@ -240,6 +240,7 @@ class Calls:
             machine.step(again, 1)
             results = apply_effect(root, effect, names, again, machine.program.cells)
             found = self._back(again, results, effect.exception)
+            # mutant(and): who does not keep on is not asked for
             if keeps and found is not None and found.kept:
                 self.regions.backs[(self.number, index), number] = found
 
@@ -258,4 +259,5 @@ class Calls:
             self.excluded.fail(fails.kind)
             return None
         found = self.walk(memory, keeps, None)
+        # mutant(and): what is said to keep on and does not can only be refused
         return None if found is None else found._replace(kept=found.kept and keeps)

@@ -22,7 +22,7 @@ def read_condition(program: Program, text: str) -> Formula:
     at = 0
     while text[at:].strip():
         token = _TOKEN.match(text, at)
-        if token is None or len(tokens) > _MOST:
+        if token is None or len(tokens) > _MOST:  # mutant(>): one token more or less
             raise _not_understood(text)
         tokens.append(token[1])
         at = token.end()
@@ -33,6 +33,7 @@ def read_condition(program: Program, text: str) -> Formula:
 
 
 def _not_understood(text: str) -> Unsupported:
+    # mutant: how much of it a message shows
     return Unsupported(f"the condition '{text[:40]}' is not understood")
 
 

@@ -162,6 +162,7 @@ class _Run:
         return [letter_of(self.graph, node, self.question.meanings) for node, event in pairs if event.edge is not None]
 
 
+# mutant: a name of a type
 Before = dict[Node, Node | None]  # nodes, each with one from which a move leads there
 
 

@@ -11,9 +11,12 @@ import pytest
 import knaster
 from knaster.checkers.files import proof_to_text
 from knaster.evidence.proofs.files import fingerprint
+from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.c import parse
 from knaster.frontends.languages import load
-from knaster_check import Refused
+from knaster_check import Refused, read_program
+from knaster_check.lasso import Needs
+from knaster_check.program import Call
 from support.c_proofs import READ
 from support.kernel import document as written
 from support.kernel import kernel
@@ -132,3 +135,52 @@ def test_of_several_threads_a_lasso_says_nothing() -> None:
     alone = text.replace("main_1", "main").replace("main_2", "other")
     rows = [["main", *row[1:]] for row in rows]
     assert said_of(alone, paths=rows, stem=[0], cycle=[1]) == "endless"
+
+
+CALLER = """decl g, h;
+void main() begin decl a, b, c; a, b := f(c, g); g := k(); f(b, c); end
+bool<2> f(p, q) begin g := p; return q, h; end
+bool k() begin h := g; return T; end
+"""
+
+
+def rows_of_calls() -> list[list[Any]]:
+    """Return paths through `f`, `k`, and through each call of `main` alone."""
+    inner = [["f", None, [], [[0, [], None], [1, [], None]]], ["k", None, [], [[0, [], None], [1, [], None]]]]
+    return [*inner, *(["main", at, [], [[at, [], inside]]] for at, inside in enumerate((0, 1, 0)))]
+
+
+@pytest.mark.parametrize(
+    ("call", "after", "before"),
+    [
+        (0, "", ""),
+        (0, "a", "g"),  # the first result is q, which is g
+        (0, "b", "h"),
+        (0, "c", "c"),
+        (0, "g", "c"),  # g becomes p, which is c
+        (0, "h", "h"),
+        (0, "abc", "cgh"),
+        (1, "g", ""),  # the result is true, whatever the callee does to g
+        (1, "h", "g"),
+        (1, "a", "a"),
+        (1, "gh", "g"),
+        (2, "g", "b"),  # nobody takes the results
+        (2, "ab", "ab"),
+        (2, "ch", "ch"),
+    ],
+)
+def test_what_has_to_agree_before_a_call(call: int, after: str, before: str) -> None:
+    program = read_program(program_to_kernel(load(CALLER, file="p.bp")))
+    needs = Needs(program, rows_of_calls())
+    assert needs._before_path(2 + call, set(after)) == set(before)
+
+
+def test_an_argument_that_may_be_undefined_has_to_agree() -> None:
+    text = "int f(int n) { return 3; }\n"
+    text += "int main(void) { int i = read(), j = read(); while (1) { j = f(5 / i); f(i + 1); } }"
+    program = read_program(program_to_kernel(parse(READ + text, "p.c")))
+    edges = program.procedures["main"].edges
+    calls = [at for at, edge in enumerate(edges) if isinstance(edge.action, Call) and edge.action.procedure == "f"]
+    inside = ["f", None, [], [[0, [], None]]]
+    found = [Needs(program, [inside, ["main", None, [], [[at, [], 0]]]])._before_path(1, set()) for at in calls]
+    assert found == [{"i"}, set()]
