@@ -193,14 +193,15 @@ def test_sections_that_calls_open_and_end() -> None:
 
 
 def test_a_thread_statement_keeps_what_is_enforced() -> None:
-    text = "decl g; init(!g);\nvoid main_1() begin g := T; atomic_begin; atomic_end; R: skip; end\n"
-    text += "void main_2() begin skip; end\n"
+    """Another thread changes what is enforced before a section begins; in the state of that nobody may step."""
+    text = "decl g, h; init(!g & !h);\nvoid main_1() begin h := T;\natomic_begin;\nassume(g); R: skip; end\n"
+    text += "void main_2() begin assume(h); g := T; end\n"
     _, proof = run_of(text)
     data = json.loads(program_to_kernel(load(text, file="a.bp")))
     (own,) = (one for one in data["procedures"] if one["name"] == "main_1")
     assert said_of(text, proof, procedures=data["procedures"]) == "reachable"
     own["enforce"] = [["variable", "g"], ["not"]]
-    assert "enforces" in said_of(text, proof, procedures=data["procedures"])
+    assert said_of(text, proof, procedures=data["procedures"]).startswith("'main_1', line 3: 'main_1' enforces")
 
 
 def test_a_refusal_says_where() -> None:
