@@ -188,7 +188,7 @@ class Runs:
                 case Assume():
                     if values[0] is False:
                         continue
-                    self.unsure = self.unsure or values[0] is ANY
+                    self.unsure = self.unsure or values[0] is ANY  # mutant: refused or not decided, it is not believed
                 case Assign(targets, _, constraint):
                     if constraint != TRUE:
                         raise Unsupported("a constraint is nothing for runs of C", f"'{name}', line {edge.line}")
@@ -225,6 +225,7 @@ class Runs:
     def _inputs(self, name: str, edge: Edge) -> Iterator[Values]:
         """Yield the inputs of an edge; `ANY` for those with many values, and where what is written is forgotten."""
         action, dead = edge.action, self.dead.get((name, edge.target), frozenset())
+        # mutant(<=): what is forgotten may be told apart as well
         forgotten = isinstance(action, Assign) and set(action.targets) <= dead
         types = choices(formulas_of(edge))
         yield from product(*((ANY,) if forgotten else _values(type) for type in types))
@@ -256,11 +257,10 @@ def _equalities(init: Formula) -> Iterator[tuple[str, Value]]:
                 stack.append([(name, ANY)])
             case ("compare", "=="):
                 right, left = stack.pop(), stack.pop()
-                plain = len(left) == len(right) == 1 and left[0][0] and not right[0][0]
-                stack.append([(left[0][0], right[0][1])] if plain else [])
+                stack.append([(left[0][0], right[0][1])] if len(left) == len(right) == 1 else [])
             case ("logic", "&"):
                 right, left = stack.pop(), stack.pop()
                 stack.append([*left, *right])
             case _:
                 return
-    yield from (pair for pair in stack[0] if pair[0] and pair[1] is not ANY) if len(stack) == 1 else ()
+    yield from stack[0] if len(stack) == 1 else ()  # the name of a constant is empty, the value of a variable `ANY`

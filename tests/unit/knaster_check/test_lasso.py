@@ -146,7 +146,10 @@ bool k() begin h := g; return T; end
 
 def rows_of_calls() -> list[list[Any]]:
     """Return paths through `f`, `k`, and through each call of `main` alone."""
-    inner = [["f", None, [], [[0, [], None], [1, [], None]]], ["k", None, [], [[0, [], None], [1, [], None]]]]
+    inner: list[Any] = [
+        ["f", None, [], [[0, [], None], [1, [], None]]],
+        ["k", None, [], [[0, [], None], [1, [], None]]],
+    ]
     return [*inner, *(["main", at, [], [[at, [], inside]]] for at, inside in enumerate((0, 1, 0)))]
 
 
@@ -181,6 +184,6 @@ def test_an_argument_that_may_be_undefined_has_to_agree() -> None:
     program = read_program(program_to_kernel(parse(READ + text, "p.c")))
     edges = program.procedures["main"].edges
     calls = [at for at, edge in enumerate(edges) if isinstance(edge.action, Call) and edge.action.procedure == "f"]
-    inside = ["f", None, [], [[0, [], None]]]
+    inside: list[Any] = ["f", None, [], [[0, [], None]]]
     found = [Needs(program, [inside, ["main", None, [], [[at, [], 0]]]])._before_path(1, set()) for at in calls]
     assert found == [{"i"}, set()]

@@ -11,6 +11,7 @@ import knaster
 from knaster.checkers.files import proof_to_text
 from knaster_check import Refused
 from knaster_check.c import all_runs
+from knaster_check.c.all_runs import ANY, _equalities
 from knaster_check.refused import Unsupported
 from support.c_proofs import READ
 from support.kernel import kernel
@@ -123,3 +124,27 @@ def test_an_argument_that_is_undefined_ends_the_run() -> None:
     text = "extern _Bool bit(void); int f(int n) { return n; }\nint main(void) { int i = bit(); return f(7 / i); }"
     result, document = runs(text, "termination")
     assert kernel(result.program, document).claim == "ends"
+
+
+X, Y, FIVE, TRUE = ("variable", "x"), ("variable", "y"), ("number", 5), ("truth", True)
+SAME, BOTH = ("compare", "=="), ("logic", "&")
+
+
+@pytest.mark.parametrize(
+    ("init", "known"),
+    [
+        ((TRUE,), {}),
+        ((X, FIVE, SAME), {"x": 5}),
+        ((FIVE, X, SAME), {}),
+        ((X, Y, SAME), {}),
+        ((X, FIVE, SAME, Y, TRUE, SAME, BOTH), {"x": 5, "y": True}),
+        ((X, FIVE, SAME, Y, BOTH), {"x": 5}),
+        ((X, FIVE, SAME, ("not",)), {}),
+        ((X, FIVE, ("compare", "<")), {}),
+        ((X, Y, BOTH, TRUE, SAME), {}),  # of two things together nothing is known alone
+        ((X, FIVE, SAME, Y, FIVE, SAME, ("logic", "|")), {}),
+    ],
+)
+def test_what_is_known_of_the_start(init: Any, known: dict[str, Any]) -> None:
+    found = dict(_equalities(init))
+    assert {name: found[name] for name in "xy" if found.get(name, ANY) is not ANY} == known

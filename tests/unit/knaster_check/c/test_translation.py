@@ -19,6 +19,7 @@ from knaster_check.c.terms import Unsuitable
 from knaster_check.c.translation import Translation
 from knaster_check.formula import read_formula
 from knaster_check.program import BOOL
+from knaster_check.refused import Refused
 from knaster_check.work import nothing
 
 TYPES = [
@@ -110,6 +111,8 @@ def test_what_is_undefined_is_zero_in_every_arithmetic(arithmetic: Any, ask: Any
     zero = number(0)
     undefined = [apply(("arithmetic", operator, ("int", 16, True)), x, zero) for operator in "/%"]
     undefined += [apply(("arithmetic", operator, ("int", 16, True)), x, number(16)) for operator in ("<<", ">>")]
+    y = names.fresh("y", ("int", 8, True))
+    undefined += [apply(("arithmetic", ">>", ("int", 16, True)), y, number(at)) for at in (-1, 16, 17)]
     undefined += [apply(("element",), array, number(index)) for index in (-1, 3)]
     wrong = any_of(apply(("compare", "!="), one, zero) for one in undefined)
     assert ask(to_script(Translation(arithmetic()).term(wrong)), 25, nothing) == "unsat"
@@ -177,3 +180,57 @@ def test_a_quantifier_has_its_names_inside() -> None:
     for wrong in (negate(there), never):
         assert _ask_cvc5(to_script(Translation(Bits()).term(wrong)), 25, nothing) == "unsat"
     assert _ask_cvc5(to_script(Translation(Bits()).term(there)), 25, nothing) == "sat"
+
+
+PAIRS = ("array", ("int", 8, True), 2)
+FLAGS = ("array", BOOL, 2)
+SAME = ["compare", "=="]
+
+
+def is_possible(node: Node, arithmetic: Any) -> bool:
+    """Tell whether some values make a condition true."""
+    return (_ask_bitwuzla if arithmetic is Bits else _ask_cvc5)(
+        to_script(Translation(arithmetic()).term(node)), 10, nothing
+    ) == "sat"
+
+
+def said(text: list[Any], scope: dict[str, Node]) -> Node:
+    return build(read_formula(text), scope)[0]
+
+
+@pytest.mark.parametrize("arithmetic", [Bits, Integers])
+def test_truth_values_and_arrays_are_compared(arithmetic: Any) -> None:
+    names = Names()
+    scope = {"b": names.fresh("b", BOOL), "c": names.fresh("c", BOOL)}
+    scope |= {"p": names.fresh("p", PAIRS), "q": names.fresh("q", PAIRS)}
+    equal = {one: said([["variable", one], ["variable", two], SAME], scope) for one, two in ("bc", "pq")}
+    for same in equal.values():
+        assert is_possible(same, arithmetic) and is_possible(negate(same), arithmetic)
+    assert not is_possible(all_of([scope["b"], negate(scope["c"]), equal["b"]]), arithmetic)
+    first, second = (
+        said([*(row for name in "pq" for row in (["variable", name], ["number", at], ["element"])), SAME], scope)
+        for at in "01"
+    )
+    assert not is_possible(all_of([first, second, negate(equal["p"])]), arithmetic)  # what is outside does not count
+    assert is_possible(all_of([first, negate(equal["p"])]), arithmetic)
+
+
+@pytest.mark.parametrize("arithmetic", [Bits, Integers])
+def test_constant_arrays_of_truth_values(arithmetic: Any) -> None:
+    names = Names()
+    scope = {"f": names.fresh("f", FLAGS)}
+    same = said([["variable", "f"], ["value", [False, True]], SAME], scope)
+    first, second = (said([["variable", "f"], ["number", str(at)], ["element"]], scope) for at in (0, 1))
+    assert is_possible(all_of([same, negate(first), second]), arithmetic)
+    assert not is_possible(all_of([same, first]), arithmetic) and not is_possible(
+        all_of([same, negate(second)]), arithmetic
+    )
+
+
+def test_values_after_an_assignment() -> None:
+    names = Names()
+    now, then = names.fresh("x", ("int", 8, True)), names.fresh("x", ("int", 8, True))
+    assert build((("next", "x"),), {"x": now}, (), {"x": then})[0] is then
+    assert build((("variable", "x"),), {"x": now}, (), {"x": then})[0] is now
+    with pytest.raises(Refused, match="not known there"):
+        build((("next", "x"),), {"x": now})

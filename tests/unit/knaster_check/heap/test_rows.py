@@ -77,7 +77,8 @@ def test_cells(cells: Any, partial: bool, good: bool) -> None:
 def test_what_is_written_is_read() -> None:
     assert read_slots([1, "?", "C#1", None]) == (1, UNREAD, CELL, None)
     assert read_cells({"C#1": [1, None], "Post#1": "?"}) == {CELL: (1, None), POST: UNREAD}
-    for wrong in ([], {"C": []}, {"1": []}):
+    wrongs: list[Any] = [[], {"C": []}, {"1": []}]
+    for wrong in wrongs:
         with pytest.raises(Refused):
             read_cells(wrong)
 
