@@ -9,11 +9,14 @@ from knaster_check.program import (
     Action,
     Assign,
     Assume,
+    Begin,
     Call,
     Choose,
     Edge,
     Formula,
+    Invoke,
     Join,
+    Library,
     Print,
     Procedure,
     Program,
@@ -23,12 +26,18 @@ from knaster_check.program import (
     Store,
     Thread,
     Update,
+    Write,
 )
 from knaster_check.refused import expect, number_of
 
 _HEAP = (Store, Choose, Send, Update, Join, Raise, Print)
+_WITH_MEMORY = (Write, Begin, Invoke, Library)
 _BOOLEAN = {"truth", "variable", "next", "choice", "not", "logic", "if"}
 _INTEGERS = _BOOLEAN | {"number", "value", "arithmetic", "compare", "convert", "element", "updated"}
+_REFERENCES = _INTEGERS | {"part", "field", "index", "size", "member", "new", "self", "apply"}
+_MEMORY = _BOOLEAN - {"next"} | {"number", "compare", "real", "pointer", "image", "object", "load", "move", "distance"}
+_MEMORY |= {"compute", "real_arithmetic", "cast"}
+_NODES = {"boolean": _BOOLEAN, "integers": _INTEGERS, "references": _REFERENCES, "memory": _MEMORY}
 
 
 def check_form(program: Program) -> None:
@@ -56,7 +65,10 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
     action = edge.action
     expect(edge.source != procedure.exit and edge.source not in procedure.failures, "a way leaves an end", place)
     expect(program.kind == "references" or not isinstance(action, _HEAP), "an action is one of references", place)
-    expect(program.kind == "references" or not (edge.keeps or edge.forgets), "an edge is one of references", place)
+    expect(program.kind == "references" or not edge.keeps, "an edge is one of references", place)
+    expect(program.kind in ("references", "memory") or not edge.forgets, "an edge is one of references", place)
+    expect(program.kind == "memory" or not isinstance(action, _WITH_MEMORY), "an action is one of memory", place)
+    expect(program.kind != "memory" or not isinstance(action, Thread), "an action is none of memory", place)
     primed = scope if isinstance(action, Assign) else set()
     for formula in formulas(action):
         allowed = primed if isinstance(action, Assign) and formula is action.constraint else set()
@@ -66,7 +78,8 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
             expect(set(targets) <= scope and len(targets) == len(values), "an assignment does not fit", place)
         case Return(values):
             expect(edge.target == procedure.exit, "a return does not lead to the exit", place)
-            expect(len(values) == len(procedure.results), "a return has another number of values", place)
+            free = program.kind == "memory"  # C lets a value be missing, or nobody wait for it
+            expect(free or len(values) == len(procedure.results), "a return has another number of values", place)
         case Call(name, arguments, targets, places, dispatch):
             for callee in [one for _, one in dispatch] or [name]:  # an interface's own method has no text
                 _check_call(program, callee, arguments, len(targets or places), place)
@@ -79,6 +92,10 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
                 _check_call(program, name, arguments, 0, place)
             else:
                 number_of(location, place, procedure.size)
+        case Invoke(_, _, targets):
+            expect({target for target in targets if target is not None} <= scope, "a call writes no variable", place)
+        case Library(_, _, str(target)):
+            expect(target in scope, "a call writes no variable", place)
         case Thread(_, location, name, arguments):
             expect(location is None and name is None and not arguments, "a thread statement does not fit", place)
 
@@ -86,14 +103,16 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
 def _check_call(program: Program, name: str, arguments: Sequence[Formula], results: int, place: str) -> None:
     expect(name in program.procedures, f"there is no procedure '{name}'", place)
     callee = program.procedures[name]
-    expect(len(arguments) == len(callee.parameters), f"'{name}' has another number of parameters", place)
-    expect(results in (0, len(callee.results)), f"'{name}' has another number of results", place)
+    further = program.kind == "memory" and len(arguments) > len(callee.parameters)  # arguments without names
+    expect(further or len(arguments) == len(callee.parameters), f"'{name}' has another number of parameters", place)
+    void = program.kind == "memory" and results == 1  # who waits for no result, waits for any value
+    expect(void or results in (0, len(callee.results)), f"'{name}' has another number of results", place)
 
 
 def _check_formula(program: Program, formula: Formula, scope: set[str], primed: set[str], place: str) -> None:
-    allowed = {"boolean": _BOOLEAN, "integers": _INTEGERS}.get(program.kind)
+    allowed = _NODES[program.kind]
     for head, *rest in formula:
-        expect(allowed is None or head in allowed, f"'{head}' is nothing of such a program", place)
+        expect(head in allowed, f"'{head}' is nothing of such a program", place)
         if head in ("variable", "next"):
             expect(rest[0] in (scope if head == "variable" else primed), f"'{rest[0]}' is not in scope", place)
         if head == "choice":
@@ -117,6 +136,14 @@ def formulas(action: Action) -> Iterator[Formula]:
             yield from (*arguments, *(place for place in places if place is not None))
         case Thread(_, _, _, arguments) | Print(_, arguments):
             yield from arguments
+        case Library():
+            yield from action.arguments
+        case Write(address, value):
+            yield from (address, value)
+        case Begin(_, size):
+            yield size
+        case Invoke(function, arguments):
+            yield from (function, *arguments)
         case Store(places, value):
             yield from (*places, value)
         case Choose(place, _, collection):

@@ -15,6 +15,16 @@ node                             operands  value
 ["index"]  ["size"]  ["member"]   2, 1, 2  of a collection in the heap
 ["new", "C", n]  ["self"]            n, 0  a new cell (n 1: with its length); the number of the thread
 ["apply", "f", n]                       n  the result of a procedure that is run for its value alone
+
+With memory, LC are the line and the column where it stands:
+["real", "0x1.8p+0"]  ["pointer", "0"]  0  a constant; ["image", size, [[offset, size, number], ...]] one of bytes
+["object", "x"]                         0  the address of an object or a function
+["load", TYPE, packed, LC]              1  what stands at an address
+["move", scale, part, LC]               2  an address moved by a number of elements; a part of a struct
+["distance", scale, width, LC]          2  how many elements lie between two addresses
+["compute", "+", width, signed, LC]     2  as arithmetic
+["real_arithmetic", "+", width]         2  + - * / of floating-point numbers
+["cast", TYPE, LC]                      1  as a value of another type
 """
 
 from __future__ import annotations
@@ -76,6 +86,10 @@ def read_type(data: object) -> Type:
             return ("array", read_type(element), number_of(length, "the length of an array"))
         case ["pointer", str(name)]:
             return ("pointer", name)
+        case ["address" | "bytes" as head, size]:
+            return (head, number_of(size, "a size"))
+        case ["floating", 32 | 64 as width]:
+            return ("floating", width)
         case ["enum", str(name), members]:
             return ("enum", name, tuple(text_of(member, "a member") for member in list_of(members, "members")))
         case ["struct", str(name), fields]:
@@ -146,7 +160,47 @@ def _named(head: str, rest: list[Any]) -> Node:
     return (head, text_of(name, head), number_of(count, head, 2 if head == "new" else None))
 
 
+def _placed(count: int, *readers: Callable[[Any, str], Any]) -> Callable[[str, list[Any]], Node]:
+    """Return a reader of parameters and, after them, `count` numbers of a place."""
+
+    def read(head: str, rest: list[Any]) -> Node:
+        parts = list_of(rest, f"the parameters of '{head}'", len(readers) + count)
+        own = [reader(part, head) for reader, part in zip((*readers, *[number_of] * count), parts, strict=True)]
+        return (head, *own)
+
+    return read
+
+
+def _compute(head: str, rest: list[Any]) -> Node:
+    operator, width, signed, line, column = list_of(rest, f"the parameters of '{head}'", 5)
+    place = number_of(line, head), number_of(column, head)
+    return (head, _of(ARITHMETIC)(operator, head), _integer_type(width, signed), *place)
+
+
+def _whole(data: object, head: str) -> int:
+    expect(type(data) is int, f"'{head}': here should be a whole number")
+    assert isinstance(data, int)
+    return data
+
+
+def _real(data: object, head: str) -> float:
+    try:
+        return float.fromhex(text_of(data, head))
+    except (ValueError, OverflowError):
+        raise Refused(f"{str(data)[:60]!r} is no number") from None
+
+
+def _bytes(data: object, head: str) -> tuple[tuple[int, int, int], ...]:
+    rows = [list_of(row, head, 3) for row in list_of(data, head)]
+    return tuple((number_of(at, head), number_of(size, head), number_of(raw, head)) for at, size, raw in rows)
+
+
+def _type_of(data: object, head: str) -> Type:
+    return read_type(data)
+
+
 _ARITIES = {
+    **{"load": 1, "move": 2, "distance": 2, "compute": 2, "real_arithmetic": 2, "cast": 1},
     **{"not": 1, "logic": 2, "if": 3, "arithmetic": 2, "compare": 2, "convert": 1, "element": 2, "updated": 3},
     **{"part": 1, "field": 1, "index": 2, "size": 1, "member": 2, "new": -1, "apply": -1},
 }
@@ -165,5 +219,15 @@ _READERS: dict[str, Callable[[str, list[Any]], Node]] = {
     "field": _field,
     "new": _named,
     "apply": _named,
+    "real": _one(_real),
+    "pointer": _one(_number),
+    "image": _placed(0, number_of, _bytes),
+    "object": _one(text_of),
+    "load": _placed(2, _type_of, truth_of),
+    "move": _placed(2, _whole, truth_of),
+    "distance": _placed(2, number_of, number_of),
+    "compute": _compute,
+    "real_arithmetic": _placed(0, _of(frozenset("+-*/")), number_of),
+    "cast": _placed(2, _type_of),
     **dict.fromkeys(("not", "if", "element", "updated", "index", "size", "member", "self"), _plain),
 }

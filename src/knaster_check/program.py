@@ -1,7 +1,8 @@
 """A program as the kernel sees it: procedures as graphs whose edges carry actions (docs/kernel.md says what they do).
 
 A type is a tuple: ("bool",), ("int", width or None, signed), ("array", type, length), ("pointer", class),
-("enum", name, members), ("struct", name, ((field, type), ...)).  A value is a plain Python value: bool, int, a tuple
+("enum", name, members), ("struct", name, ((field, type), ...)); with memory ("address", bytes), ("bytes", number),
+("floating", width).  A value is a plain Python value: bool, int, a tuple
 for an array or a struct, None for null, a `Reference` for a cell.  An expression is a tuple of nodes, each after its
 operands (`formula`).
 """
@@ -118,11 +119,60 @@ class Print(NamedTuple):
     arguments: tuple[Formula, ...]
 
 
-Action = Assume | Assign | Call | Return | Thread | Store | Choose | Send | Update | Join | Raise | Print
+class Form(NamedTuple):
+    """Memory: what a function takes and returns, as far as a caller must agree; None where nothing is said."""
+
+    result: str
+    parameters: tuple[str, ...] | None
+    variadic: bool
+
+
+class Write(NamedTuple):
+    """Memory: write a value of a type at an address; an `initial` one even where nothing may be written."""
+
+    address: Formula
+    value: Formula
+    type: Type
+    initial: bool
+    packed: bool  # it may stand anywhere
+
+
+class Begin(NamedTuple):
+    """Memory: a local object begins to live; the one of this name that lived before is dead."""
+
+    name: str
+    size: Formula
+    zeroed: bool
+    writable: bool
+
+
+class Invoke(NamedTuple):
+    """Memory: call the function at an address, as one of a form."""
+
+    function: Formula
+    arguments: tuple[Formula, ...]
+    targets: tuple[str | None, ...]
+    form: Form
+
+
+class Library(NamedTuple):
+    """Memory: do what a function of the C library does."""
+
+    name: str
+    arguments: tuple[Formula, ...]
+    target: str | None
+    type: Type | None
+
+
+Action = (
+    Assume | Assign | Call | Return | Thread
+    | Store | Choose | Send | Update | Join | Raise | Print
+    | Write | Begin | Invoke | Library
+)  # fmt: skip
 
 
 class Edge(NamedTuple):
-    """One step of one procedure; `line` is that of its statement."""
+    """One step of one procedure; `line` is that of its statement, `column` too where there is memory."""
 
     source: int
     action: Action
@@ -130,6 +180,7 @@ class Edge(NamedTuple):
     line: int
     keeps: bool
     forgets: tuple[str, ...]
+    column: int = 0
 
 
 class Procedure(NamedTuple):
@@ -167,10 +218,30 @@ class Cell(NamedTuple):
     length: int | None  # of an array, where `new` does not say it
 
 
+class Declared(NamedTuple):
+    """Memory: an object that lives as long as the program: 0 where its cells say nothing, unless it is `unknown`."""
+
+    name: str
+    size: int
+    writable: bool
+    literal: bool  # it has no name in the program
+    unknown: bool  # its bytes are inputs
+    per_thread: bool
+    cells: tuple[tuple[int, Type, Formula], ...]
+
+
+class Layout(NamedTuple):
+    """Memory: the size of a pointer, the objects, and the forms of the functions."""
+
+    pointer: int
+    objects: tuple[Declared, ...]
+    forms: dict[str, Form]
+
+
 class Program(NamedTuple):
     """A whole program; `types` has the type of every global, `any_number` the threads that may be there often."""
 
-    kind: str  # "boolean", "integers" or "references"
+    kind: str  # "boolean", "integers", "references" or "memory"
     file: str
     fingerprint: str
     reading: dict[str, str]
@@ -183,6 +254,7 @@ class Program(NamedTuple):
     cells: dict[str, Cell]
     statics: tuple[tuple[str, Formula], ...]
     procedures: dict[str, Procedure]
+    layout: Layout | None = None  # of a program with memory
 
     def scope(self, procedure: Procedure) -> tuple[str, ...]:
         """Return every variable of a state of a procedure, globals first."""

@@ -13,12 +13,18 @@ from knaster_check.program import (
     Action,
     Assign,
     Assume,
+    Begin,
     Call,
     Cell,
     Choose,
+    Declared,
     Edge,
+    Form,
     Formula,
+    Invoke,
     Join,
+    Layout,
+    Library,
     Print,
     Procedure,
     Program,
@@ -29,11 +35,12 @@ from knaster_check.program import (
     Thread,
     Type,
     Update,
+    Write,
 )
 from knaster_check.refused import Refused, expect, list_of, number_of, object_with, text_of, truth_of
 
 FORMAT, VERSION = "knaster program", 1
-KINDS = ("boolean", "integers", "references")
+KINDS = ("boolean", "integers", "references", "memory")
 _PROGRAM = (
     *("format", "version", "kind", "file", "fingerprint", "reading", "globals", "types", "init", "atomic"),
     *("threads", "any_number", "cells", "statics", "procedures"),
@@ -63,13 +70,15 @@ def read_json(text: str) -> Any:
 
 def read_program(text: str) -> Program:
     """Return the program of a program text."""
-    data = object_with(read_json(text), _PROGRAM, "a program text")
+    data = read_json(text)
+    with_memory = isinstance(data, dict) and data.get("kind") == "memory"
+    object_with(data, (*_PROGRAM, "memory") if with_memory else _PROGRAM, "a program text")
     expect(data["format"] == FORMAT and data["version"] == VERSION, f"this is no '{FORMAT}' of version {VERSION}")
     expect(data["kind"] in KINDS, "the kind of the program is unknown")
     cells = [_cell(row) for row in list_of(data["cells"], "cells")]
     expect(data["kind"] == "references" or not cells, "a program without references has cells")
     globals = _names(data["globals"], "globals")
-    procedures = [_procedure(row) for row in list_of(data["procedures"], "procedures")]
+    procedures = [_procedure(row, with_memory) for row in list_of(data["procedures"], "procedures")]
     program = Program(
         kind=data["kind"],
         file=text_of(data["file"], "file"),
@@ -84,6 +93,7 @@ def read_program(text: str) -> Program:
         cells={cell.name: cell for cell in cells},
         statics=_pairs(data["statics"], text_of, read_formula, "statics"),
         procedures={procedure.name: procedure for procedure in procedures},
+        layout=_layout(data["memory"]) if with_memory else None,
     )
     expect(len(program.procedures) == len(procedures), "two procedures have one name")
     expect(len(program.cells) == len(cells), "two cells have one name")
@@ -91,7 +101,7 @@ def read_program(text: str) -> Program:
     return program
 
 
-def _procedure(data: object) -> Procedure:
+def _procedure(data: object, with_memory: bool) -> Procedure:
     row = object_with(data, _PROCEDURE, "a procedure")
     name = text_of(row["name"], "the name of a procedure")
     try:
@@ -113,19 +123,18 @@ def _procedure(data: object) -> Procedure:
             labels=_pairs(row["labels"], text_of, lambda at, what: number_of(at, what, size), "labels"),
             failures=frozenset(number_of(at, "failures", size) for at in list_of(row["failures"], "failures")),
             handlers=tuple(_handler(one, size) for one in list_of(row["handlers"], "handlers")),
-            edges=tuple(_edge(one, size) for one in list_of(row["edges"], "edges")),
+            edges=tuple(_edge(one, size, with_memory) for one in list_of(row["edges"], "edges")),
         )
     except Refused as wrong:
         raise Refused(wrong.reason, wrong.place or f"'{name}'") from None
 
 
-def _edge(data: object, size: int) -> Edge:
-    source, action, target, line, keeps, forgets = list_of(data, "an edge", 6)
+def _edge(data: object, size: int, with_memory: bool) -> Edge:
+    source, action, target, line, keeps, forgets, *rest = list_of(data, "an edge", 7 if with_memory else 6)
     place = f"the edge of line {line}"
     ends = number_of(source, place, size), number_of(target, place, size)
-    return Edge(
-        ends[0], _action(action), ends[1], number_of(line, place), truth_of(keeps, place), _names(forgets, place)
-    )
+    line, keeps, forgets = number_of(line, place), truth_of(keeps, place), _names(forgets, place)
+    return Edge(ends[0], _action(action), ends[1], line, keeps, forgets, *(number_of(at, place) for at in rest))
 
 
 def _action(data: object) -> Action:
@@ -203,6 +212,30 @@ def _cell(data: object) -> Cell:
     return Cell(form, name, (), (), read_type(rest[0]), length)
 
 
+def _layout(data: object) -> Layout:
+    row = object_with(data, ("pointer", "objects", "forms"), "'memory'")
+    objects = tuple(_declared(one) for one in list_of(row["objects"], "objects"))
+    expect(len({declared.name for declared in objects}) == len(objects), "two objects have one name")
+    expect(row["pointer"] in (4, 8), "a pointer has no known size")
+    return Layout(row["pointer"], objects, dict(_pairs(row["forms"], text_of, _form, "forms")))
+
+
+def _declared(data: object) -> Declared:
+    row = object_with(data, Declared._fields, "an object")
+    what = f"the object '{text_of(row['name'], 'an object')}'"
+    writable, literal, unknown, own = (
+        truth_of(row[part], what) for part in ("writable", "literal", "unknown", "per_thread")
+    )
+    cells = [list_of(cell, what, 3) for cell in list_of(row["cells"], what)]
+    read = tuple((number_of(at, what), read_type(type), read_formula(value, what)) for at, type, value in cells)
+    return Declared(row["name"], number_of(row["size"], what), writable, literal, unknown, own, read)
+
+
+def _form(data: object, what: str) -> Form:
+    result, parameters, variadic = list_of(data, what, 3)
+    return Form(text_of(result, what), _perhaps(_several(text_of))(parameters, what), truth_of(variadic, what))
+
+
 _ACTIONS: dict[str, tuple[Any, ...]] = {
     "assume": (Assume, read_formula),
     "assign": (Assign, _names, _formulas, read_formula),
@@ -225,4 +258,8 @@ _ACTIONS: dict[str, tuple[Any, ...]] = {
     ),
     "raise": (Raise, text_of),
     "print": (Print, text_of, _formulas),
+    "write": (Write, read_formula, read_formula, lambda data, _: read_type(data), truth_of, truth_of),
+    "begin": (Begin, text_of, read_formula, truth_of, truth_of),
+    "invoke": (Invoke, read_formula, _formulas, _several(_perhaps(text_of)), _form),
+    "library": (Library, text_of, _formulas, _perhaps(text_of), _perhaps(lambda data, _: read_type(data))),
 }

@@ -25,12 +25,13 @@ EDGES = 200  # of a program
 NODES = 1_000  # of all decision diagrams of a proof
 ROWS = 100  # of a table
 CHARACTERS = 20_000  # of a proof file
+MEMORY_EDGES = 2_000  # of a program with memory, whose proofs are runs
 WORK = 60_000  # units of the kernel (`knaster_check.work`), each about a microsecond
 LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of a check
     (
         *("path_edges", "configurations", "interference", "stack_table"),
         *("invariants", "ranking", "all_runs", "state_table", "effect_table", "ranks", "fair_table", "lasso"),
-        *("fair_sets", "unrolling", "sequential_program", "reduced_table"),
+        *("fair_sets", "unrolling", "sequential_program", "reduced_table", "memory_runs"),
     )
 )
 
@@ -41,7 +42,8 @@ def look_again(result: Result, any_number: Collection[str], budget: Budget) -> R
     Raises `InternalError` where the kernel refuses a proof.
     """
     candidates = [(target, answer) for target, answer in result.answers if _may_be_asked(result, answer)]
-    if not candidates or result.program.size > EDGES or _is_made(result.program):
+    most = EDGES if result.program.memory is None else MEMORY_EDGES
+    if not candidates or result.program.size > most or _is_made(result.program):
         return result
     from knaster.evidence.proofs.table import kind_of
 

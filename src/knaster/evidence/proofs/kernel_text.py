@@ -6,7 +6,7 @@ Expressions are lists of nodes, each after its operands, spelled as in `formulas
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import UnsupportedError
@@ -40,11 +40,16 @@ def program_to_kernel(program: Program, any_number: Collection[str] = ()) -> str
         "cells": [] if objects is None else [_cell(cell) for cell in objects.cells],
         "statics": [] if objects is None else [[name, expression_to_rows(value)] for name, value in objects.statics],
     }
-    procedures = ",\n".join(json.dumps(_procedure(procedure)) for procedure in program.procedures)
+    to_edge = edge_to_row
+    if program.memory is not None:
+        from knaster.evidence.proofs import kernel_memory_text as with_memory
+
+        document["memory"], to_edge = with_memory.layout_to_row(program.memory), with_memory.edge_to_row
+    procedures = ",\n".join(json.dumps(_procedure(procedure, to_edge)) for procedure in program.procedures)
     return f'{json.dumps(document)[:-1]}, "procedures": [\n{procedures}\n]}}\n'
 
 
-def _procedure(procedure: Procedure) -> dict[str, Any]:
+def _procedure(procedure: Procedure, to_edge: Callable[[Edge], list[Any]]) -> dict[str, Any]:
     return {
         "name": procedure.name,
         "line": procedure.span.line,
@@ -59,11 +64,12 @@ def _procedure(procedure: Procedure) -> dict[str, Any]:
         "labels": procedure.labels,
         "failures": procedure.failures,
         "handlers": [[handler.location, handler.exception, handler.target] for handler in procedure.handlers],
-        "edges": [_edge(edge) for edge in procedure.edges],
+        "edges": [to_edge(edge) for edge in procedure.edges],
     }
 
 
-def _edge(edge: Edge) -> list[Any]:
+def edge_to_row(edge: Edge) -> list[Any]:
+    """Return an edge as plain data."""
     return [edge.source, _action(edge.action), edge.target, edge.span.line, edge.keeps, edge.forgets]
 
 
@@ -115,10 +121,11 @@ def _perhaps(expression: Expr | None) -> list[Any] | None:
 
 def expression_to_rows(expression: Expr) -> list[Any]:
     """Return an expression as a list of nodes."""
-    return [_node(node) for node in postorder(expression)]
+    return [node_to_row(node) for node in postorder(expression)]
 
 
-def _node(node: Expr) -> list[Any]:
+def node_to_row(node: Expr) -> list[Any]:
+    """Return one node of an expression; its operands come before it."""
     match node:
         case Const(bool(value)):
             return ["truth", value]
@@ -196,6 +203,19 @@ def type_to_row(type: Type) -> list[Any]:
             return ["enum", name, members]
         case Struct(name, fields):
             return ["struct", name, [[field, type_to_row(part)] for field, part in fields]]
+    return _memory_type(type)
+
+
+def _memory_type(type: Any) -> list[Any]:
+    from knaster.program import memory as m  # only programs with memory pay for them
+
+    match type:
+        case m.Addresses(size):
+            return ["address", size]
+        case m.Chunk(size):
+            return ["bytes", size]
+        case m.Floating(width):
+            return ["floating", width]
     raise UnsupportedError(f"{type.__class__.__name__} in a text for the kernel")
 
 

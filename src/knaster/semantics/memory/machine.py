@@ -144,9 +144,13 @@ class Machine:
         else:
             caller = self.frames[-1]
             caller.location = frame.after
-            for target, result in zip(frame.targets, frame.results, strict=False):
-                if target is not None:
-                    caller.registers[target] = result
+            for number, target in enumerate(frame.targets):
+                if target is None:
+                    continue
+                if number < len(frame.results):
+                    caller.registers[target] = frame.results[number]
+                else:
+                    caller.registers.pop(target, None)  # nothing was returned: an input where it is read
 
     def step(self) -> Edge | None:
         """Take the next edge and return it; None where an activation ends instead.

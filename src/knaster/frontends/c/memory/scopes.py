@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from knaster.base.errors import Span
 from knaster.frontends.c.lower.graph import Graph
-from knaster.program.model import Action, Edge, Location
+from knaster.program.expression import TRUE
+from knaster.program.memory import Begin, Invoke
+from knaster.program.model import Action, Assume, Call, Edge, Location
 
 Scope = frozenset[str]
 
@@ -33,12 +35,23 @@ class ScopedGraph(Graph):
         self,
     ) -> tuple[Location, Location, tuple[Edge, ...], tuple[tuple[str, Location], ...], tuple[int, ...]]:
         """Return entry, exit, edges, labels and failures; each edge forgets what does not live after it."""
+        self._end_after_calls()
         self.edges = [
             (source, _Marked(action, self._forgets(source, target)), target, span)  # type: ignore[misc]
             for source, action, target, span in self.edges
         ]
         entry, leave, edges, labels, failures = super().finish()
         return entry, leave, tuple(map(_unmark, edges)), labels, failures
+
+    def _end_after_calls(self) -> None:
+        """Let objects end by an edge of its own where a call leaves their block: whoever is called may use them."""
+        objects = {action.name for _, action, _, _ in self.edges if isinstance(action, Begin)}
+        for number, (source, action, target, span) in enumerate(list(self.edges)):
+            if isinstance(action, Call | Invoke) and objects.intersection(self._forgets(source, target)):
+                after = self.new()
+                self.scopes[after] = self.scopes[source]
+                self.edges[number] = source, action, after, span
+                self.edges.append((after, Assume(TRUE), target, span))
 
     def _forgets(self, source: Location, target: Location) -> tuple[str, ...]:
         before = self.scopes.get(source, frozenset())

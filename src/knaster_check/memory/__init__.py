@@ -1,0 +1,15 @@
+"""Programs with memory (C with pointers): the kernel's own meaning of them, and its checks of proofs about them.
+
+Written from what C says and docs/c-memory.md chooses, not from `knaster.semantics`.  To be read in this order:
+
+    faults       the steps that C leaves undefined, by kind, and which of them a target asks for
+    values       addresses, images of bytes, numbers that follow an input
+    inputs       inputs: a run on one value stands for the values up to where something would change
+    objects      objects and their bytes
+    numbers      arithmetic, comparisons and conversions
+    reals        floating-point numbers
+    expressions  expressions as functions of a machine and an activation
+    machine      objects, activations, actions: one step at a time
+    library      functions of the C library, in a folder
+    runs         the check of all runs
+"""

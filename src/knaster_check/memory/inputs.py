@@ -1,0 +1,105 @@
+"""Inputs of runs with memory: one run for each value, or for all values up to the first at which something changes.
+
+A run computes with one value of each input.  Numbers that are an input plus or minus a constant are followed
+(`Following`): wherever the run asks something of one, the largest value of the input is noted up to which the answer is
+the same, the other inputs being as they are.  What cannot be followed is `pinned`: the answer is for this value alone.
+
+So each run takes the same way for every choice of inputs between its own values and the noted ones.  `Cover` counts
+upwards as an odometer does: after all runs with one value of an input, the next value is the first beyond what all of
+these runs have noted.  Whoever has run on all of them has run on all inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from knaster_check.memory.values import NULL, WILD, Following, Image, range_of
+from knaster_check.program import Type
+from knaster_check.refused import Unsupported, expect
+
+MOST = 1_000  # values that are tried one by one
+
+
+class Inputs:
+    """The inputs of one run; the first have the values that are `given`, the others begin with their lowest."""
+
+    def __init__(self, given: Sequence[int] = ()) -> None:
+        self.given = given
+        self.values: list[int] = []
+        self.reach: list[int] = []  # the largest value of each up to which the run is the same
+        self.last: list[int] = []  # of its type
+
+    def choose(self, type: Type) -> Any:
+        """Return an input of a type."""
+        match type:
+            case ("bool",):
+                return bool(self.pinned(self.between(0, 1)))
+            case ("address", _):
+                return (NULL, WILD)[self.pinned(self.between(0, 1))]
+            case ("bytes", size):
+                return Image(size, {})  # its parts are inputs when they are read
+            case ("int", int(), _):
+                bounds = range_of(type)
+                assert bounds is not None
+                return self.between(*bounds)
+        raise Unsupported(f"an input of the type '{type[0]}' has too many values")
+
+    def between(self, low: int, high: int) -> Following:
+        """Return an input from an interval."""
+        number = len(self.values)
+        self.values.append(self.given[number] if number < len(self.given) else low)
+        self.reach.append(high)
+        self.last.append(high)
+        return Following(self.values[number], number, 1)
+
+    def keep(self, value: Following, low: int, high: int) -> None:
+        """Note that a run depends on a number staying between two bounds."""
+        way = high - value.value if value.sign > 0 else value.value - low
+        end = self.values[value.number] + way
+        if end < self.reach[value.number]:
+            self.reach[value.number] = end
+
+    def room(self, value: Following) -> int:
+        """Return for how many more values of its input the run has been the same so far."""
+        return self.reach[value.number] - self.values[value.number]
+
+    def pinned(self, value: Any) -> Any:
+        """Return a number as it is in this run, which now stands for this value of its input alone."""
+        if value.__class__ is not Following:
+            return value
+        if self.room(value) > MOST:
+            raise Unsupported(f"an input has more than {MOST:,} values that make a difference")
+        self.reach[value.number] = self.values[value.number]
+        return value.value
+
+
+class Cover:
+    """All inputs of a program: iterate, run on each `Inputs`, and ask for the next one after the run."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[int]] = []  # of each input its value, how far the runs with it reach, and the last one
+
+    def __iter__(self) -> Iterator[Inputs]:
+        while True:
+            inputs = Inputs([value for value, _, _ in self.rows])
+            yield inputs
+            if not self._advance(inputs):
+                return
+
+    def _advance(self, inputs: Inputs) -> bool:
+        """Go on after a run; tell whether there is another one."""
+        expect(len(inputs.values) >= len(self.rows), "a run reads fewer inputs than before")
+        for number, (value, reach, last) in enumerate(zip(inputs.values, inputs.reach, inputs.last, strict=True)):
+            if number == len(self.rows):
+                self.rows.append([value, reach, last])
+            row = self.rows[number]
+            expect((row[0], row[2]) == (value, last), "a run reads other inputs than before")
+            row[1] = min(row[1], reach)
+        while self.rows and self.rows[-1][1] >= self.rows[-1][2]:
+            self.rows.pop()
+        if not self.rows:
+            return False
+        top = self.rows[-1]
+        top[0], top[1] = top[1] + 1, top[2]
+        return True

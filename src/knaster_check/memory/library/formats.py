@@ -1,0 +1,121 @@
+"""Functions that print by a format: printf and its relatives.  Arguments are looked at, texts must be valid.
+
+How many characters are printed is exact where all conversions are of integers, characters and texts without flags that
+are seldom; else any number of `int` is said, and what would be written into memory is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from knaster_check.memory.faults import Place, Undefined
+from knaster_check.memory.library.allocation import request, rest_of_list
+from knaster_check.memory.library.texts import number_in, put, text_at
+from knaster_check.memory.numbers import wrap
+from knaster_check.refused import Unsupported
+
+if TYPE_CHECKING:
+    from knaster_check.memory.library import Function
+    from knaster_check.memory.machine import Frame, Machine
+
+_CONVERSION = re.compile(r"%([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?(hh|h|ll|l|z|j|t|L|q)?(.)", re.DOTALL)
+_WIDTHS = {"hh": 8, "h": 16, None: 32, "ll": 64, "j": 64}  # the others are those of a pointer
+
+
+def printed(machine: Machine, format: Any, values: list[Any], place: Place) -> list[int] | None:
+    """Return the characters that a format and its arguments make; None where they are not known."""
+    text = bytes(text_at(machine, format, place)).decode("latin-1")
+    left, found, at, exact = list(values), "", 0, True
+    for match in _CONVERSION.finditer(text):
+        found, at = found + text[at : match.start()], match.end()
+        if match[5] == "%":
+            found += "%"
+            continue
+        starred = [part for part in match.group(2, 3) if part == "*"]
+        if len(left) <= len(starred):
+            raise Undefined("value", place)
+        del left[: len(starred)]
+        shown = _shown(machine, match, left.pop(0), place)
+        exact = exact and shown is not None and not starred
+        found += shown or ""
+    return [ord(letter) for letter in found + text[at:]] if exact else None
+
+
+def _shown(machine: Machine, match: re.Match[str], value: Any, place: Place) -> str | None:
+    """Return what one conversion prints; None where that is not known."""
+    flags, width, precision, _, kind = match.groups()
+    value = machine.inputs.pinned(value)
+    if kind == "s":
+        most = int(precision or 0) if precision not in (None, "*") else 1 << 20
+        shown = bytes(text_at(machine, value, place, most)).decode("latin-1")
+    elif kind == "c":
+        shown = chr(number_in(value) & 255)
+    elif kind in "diuxXo" and precision is None and isinstance(value, int):
+        shown = _digits(machine, match, value)
+    else:
+        return None
+    if set(flags) - set("-0+") or ("0" in flags and kind in "sc") or width == "*":
+        return None
+    if "0" in flags and "-" not in flags:
+        sign = shown[:1] if shown[:1] in ("-", "+") else ""
+        return sign + shown[len(sign) :].rjust(int(width or 0) - len(sign), "0")
+    return shown.ljust(int(width or 0)) if "-" in flags else shown.rjust(int(width or 0))
+
+
+def _digits(machine: Machine, match: re.Match[str], value: int) -> str:
+    bits = _WIDTHS.get(match[4], 8 * machine.pointer)
+    number = wrap(value, ("int", bits, match[5] in "di"))
+    shown = format(number, {"x": "x", "X": "X", "o": "o"}.get(match[5], "d"))
+    return f"+{shown}" if "+" in match[1] and number >= 0 and match[5] in "di" else shown
+
+
+def _print(first: int) -> Function:
+    def show(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+        codes = printed(machine, values[first], values[first + 1 :], place)
+        return machine.inputs.choose(("int", 32, True)) if codes is None else len(codes)
+
+    return show
+
+
+def _into_memory(machine: Machine, values: list[Any], first: int, place: Place) -> list[int]:
+    codes = printed(machine, values[first], values[first + 1 :], place)
+    if codes is None:
+        raise Unsupported("a format is printed into memory that the kernel does not know", f"line {place[0]}")
+    return codes
+
+
+def _sprintf(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    codes = _into_memory(machine, values, 1, place)
+    put(machine, values[0], [*codes, 0], place)
+    return len(codes)
+
+
+def _snprintf(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    codes, room = _into_memory(machine, values, 2, place), number_in(values[1])
+    if room > 0:
+        put(machine, values[0], [*codes[: room - 1], 0], place)
+    return len(codes)
+
+
+def _asprintf(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    codes = _into_memory(machine, values, 1, place)
+    found = request(machine, len(codes) + 1)
+    put(machine, found, [*codes, 0], place)
+    machine.store(values[0], ("address", machine.pointer), found, place)
+    return len(codes)
+
+
+def _with_list(function: Function) -> Function:
+    """Return a function whose last argument is a list of arguments."""
+
+    def call(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+        return function(machine, frame, [*values[:-1], *rest_of_list(machine, values[-1], place)[1]], place)
+
+    return call
+
+
+_PLAIN: dict[str, Function] = {
+    **{"printf": _print(0), "fprintf": _print(1), "sprintf": _sprintf, "snprintf": _snprintf, "asprintf": _asprintf}
+}
+FORMATS: dict[str, Function] = {**_PLAIN, **{f"v{name}": _with_list(function) for name, function in _PLAIN.items()}}

@@ -1,0 +1,237 @@
+"""Arithmetic, comparisons and conversions of programs with memory, as C has them on two's complement numbers.
+
+A signed result that its type does not hold is noted as an overflow and wraps.  Numbers that follow inputs are followed
+through sums and differences with constants, conversions and comparisons; everything else pins them (`inputs`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from knaster_check.memory.faults import Place, Undefined
+from knaster_check.memory.reals import to_integer, to_real
+from knaster_check.memory.values import Address, Following, Piece, range_of
+from knaster_check.program import Type
+from knaster_check.refused import Unsupported
+
+if TYPE_CHECKING:
+    from knaster_check.memory.inputs import Inputs
+    from knaster_check.memory.machine import Machine
+
+_WHOLE: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+ORDERS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_FAR = 1 << 200  # beyond every number of a type
+
+
+def wrap(value: int, type: Type) -> int:
+    """Return the number of a type that is congruent to a number."""
+    _, width, signed = type
+    if width is None:
+        return value
+    value &= (1 << width) - 1
+    return value - (1 << width) if signed and value >> width - 1 else value
+
+
+def compute(machine: Machine, sign: str, one: Any, other: Any, type: Type, place: Place) -> Any:
+    """Return the result of an operator in a type."""
+    if isinstance(one, Address | Piece) or isinstance(other, Address | Piece):
+        return _compute_with_address(machine, sign, one, other)
+    if one.__class__ is Following or other.__class__ is Following:
+        if sign in "+-":
+            return _follow_sum(machine, sign, one, other, type, place)
+        one, other = machine.inputs.pinned(one), machine.inputs.pinned(other)
+    if sign in _WHOLE:
+        return _fit(machine, _WHOLE[sign](one, other), type, place)
+    if sign in ("/", "%"):
+        return _divide(machine, sign, one, other, type, place)
+    return _shift(machine, sign, one, other, type, place)
+
+
+def _fit(machine: Machine, exact: int, type: Type, place: Place) -> int:
+    found = wrap(exact, type)
+    if found != exact and type[2]:
+        machine.note("overflow", place)
+    return found
+
+
+def _divide(machine: Machine, sign: str, one: int, other: int, type: Type, place: Place) -> int:
+    if other == 0:
+        raise Undefined("division", place)
+    quotient = abs(one) // abs(other)
+    if (one < 0) != (other < 0):
+        quotient = -quotient
+    fitting = _fit(machine, quotient, type, place)  # the least number by -1: its remainder is undefined, too
+    return fitting if sign == "/" else wrap(one - quotient * other, type)
+
+
+def _shift(machine: Machine, sign: str, one: int, other: int, type: Type, place: Place) -> int:
+    width = type[1]
+    if other < 0 or other >= (1 << 16 if width is None else width):
+        raise Undefined("shift", place)
+    if sign == ">>":
+        return one >> other
+    if type[2] and one < 0:
+        machine.note("overflow", place)
+        return wrap(one << other, type)
+    return _fit(machine, one << other, type, place)
+
+
+def _follow_sum(machine: Machine, sign: str, one: Any, other: Any, type: Type, place: Place) -> Any:
+    """Return a sum or a difference of numbers of which one at least follows an input."""
+    inputs = machine.inputs
+    if one.__class__ is Following and other.__class__ is Following:
+        if inputs.room(one) <= inputs.room(other):
+            one = inputs.pinned(one)
+        else:
+            other = inputs.pinned(other)
+    if one.__class__ is Following:
+        found = Following(one.value + other if sign == "+" else one.value - other, one.number, one.sign)
+    elif sign == "+":
+        found = Following(one + other.value, other.number, other.sign)
+    else:
+        found = Following(one - other.value, other.number, -other.sign)
+    bounds = range_of(type)
+    if bounds is not None and type[2]:
+        low, high = bounds
+        if found.value < low or found.value > high:
+            machine.note("overflow", place)
+    return follow_into(inputs, found, type)
+
+
+def follow_into(inputs: Inputs, value: Following, type: Type) -> Following:
+    """Return a number that follows an input as one of a type, into which it wraps."""
+    bounds = range_of(type)
+    if bounds is None:
+        return value
+    low, high = bounds
+    shift = (value.value - low) // (high - low + 1) * (high - low + 1)
+    inputs.keep(value, low + shift, high + shift)
+    return value if not shift else Following(value.value - shift, value.number, value.sign)
+
+
+def _compute_with_address(machine: Machine, sign: str, one: Any, other: Any) -> Any:
+    """Return what an operator makes of an integer that was made from a pointer; objects begin at multiples of 16."""
+    one, other = machine.inputs.pinned(one), machine.inputs.pinned(other)
+    match sign, one, other:
+        case "+", Address(base, offset), int():
+            return Address(base, offset + other)
+        case "+", int(), Address(base, offset):
+            return Address(base, offset + one)
+        case "-", Address(base, offset), int():
+            return Address(base, offset - other)
+        case "-", Address(base, offset), Address(second, start) if base == second:
+            return offset - start
+        case "&", Address(base, offset), int() if 0 <= other < 8:
+            return offset & other
+    raise Unsupported("a number that was made from a pointer is computed with")
+
+
+def compare(machine: Machine, sign: str, one: Any, other: Any) -> bool:
+    """Tell how two values compare; pointers have an order inside one object only."""
+    if isinstance(one, float) or isinstance(other, float):
+        return ORDERS[sign](machine.inputs.pinned(one), machine.inputs.pinned(other))
+    if isinstance(one, Address | Piece) or isinstance(other, Address | Piece):
+        return _compare_addresses(machine, sign, machine.inputs.pinned(one), machine.inputs.pinned(other))
+    if one.__class__ is Following:
+        if other.__class__ is Following:
+            if (one.number, one.sign) == (other.number, other.sign):
+                return ORDERS[sign](one.value, other.value)  # they grow together
+            if machine.inputs.room(one) < machine.inputs.room(other):
+                return _compare_following(machine.inputs, _TURNED[sign], other, machine.inputs.pinned(one))
+        return _compare_following(machine.inputs, sign, one, machine.inputs.pinned(other))
+    if other.__class__ is Following:
+        return _compare_following(machine.inputs, _TURNED[sign], other, one)
+    return ORDERS[sign](one, other)
+
+
+def _compare_following(inputs: Inputs, sign: str, one: Following, number: int) -> bool:
+    """Compare with a constant, and note up to where the answer is the same."""
+    value = one.value
+    last = number if sign in ("<=", ">") else number - 1  # the last number below the border
+    if sign in ("==", "!=") and value == number:
+        inputs.keep(one, number, number)
+    elif value <= last:
+        inputs.keep(one, -_FAR, last)
+    else:
+        inputs.keep(one, (number if sign in ("<", ">=") else number + 1), _FAR)
+    return ORDERS[sign](value, number)
+
+
+def _compare_addresses(machine: Machine, sign: str, one: Any, other: Any) -> bool:
+    if isinstance(one, Address) and isinstance(other, Address):
+        if sign in ("==", "!="):
+            return (one == other) is (sign == "==")
+        if one.base == other.base:
+            return ORDERS[sign](one.offset, other.offset)
+        machine.note("pointer", machine.place)
+        return bool(machine.inputs.choose(("bool",)))
+    address, number = (one, other) if isinstance(one, Address) else (other, one)
+    plain = isinstance(address, Address) and isinstance(number, int) and sign in ("==", "!=")
+    if not plain or (number != 0 and address.base != 0):
+        raise Unsupported("a number that was made from a pointer is compared with another number")
+    return (address == Address(0, number)) is (sign == "==")
+
+
+def is_true(machine: Machine, value: Any) -> bool:
+    """Tell whether a value is different from 0."""
+    if value is True or value is False:
+        return value
+    if isinstance(value, Address):
+        return value != (0, 0)
+    return compare(machine, "!=", value, 0)
+
+
+def cast(machine: Machine, value: Any, type: Type, place: Place) -> Any:
+    """Return a value as one of another type."""
+    match type[0]:
+        case "bool":
+            return is_true(machine, value)
+        case "address":
+            return to_address(machine, value)
+        case "bytes":
+            return value
+        case "floating":
+            return to_real(machine.inputs.pinned(value), type[1])
+    if value.__class__ is int or value.__class__ is bool:
+        return wrap(int(value), type)
+    if value.__class__ is Following:
+        return follow_into(machine.inputs, value, type)
+    if value.__class__ is float:
+        return to_integer(value, type, place)
+    if isinstance(value, Address):
+        if value.base == 0:
+            return wrap(value.offset, type)
+        if type[1] == 8 * machine.pointer:
+            return value
+        if type[1] == 8:
+            return Piece(value, 0, machine.pointer)
+    if isinstance(value, Piece) and type[1] == 8:
+        return value
+    raise Unsupported("a part of a pointer is made a number")
+
+
+def to_address(machine: Machine, value: Any) -> Any:
+    """Return a value as a pointer."""
+    value = machine.inputs.pinned(value)
+    if isinstance(value, int):
+        return Address(0, value & (1 << 8 * machine.pointer) - 1)
+    if isinstance(value, Address):
+        return value
+    raise Unsupported("a part of a pointer is made a pointer")
