@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from knaster.base.errors import UnsupportedError
 from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.languages import load
-from knaster.program.model import Kind
 from knaster_check import Refused, read_program
 from support import ROOT
 
@@ -22,10 +20,6 @@ LOCK = program_to_kernel(load(ROOT / "examples" / "lock.bp"))
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_every_example_is_read(path: Any) -> None:
     program = load(path)
-    if program.kind is Kind.MEMORY:
-        with pytest.raises(UnsupportedError, match="Addresses"):
-            program_to_kernel(program)
-        return
     read = read_program(program_to_kernel(program))
     assert (read.kind, read.globals, read.threads) == (program.kind.value, program.globals, program.threads)
     for procedure in program.procedures:

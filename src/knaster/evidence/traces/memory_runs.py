@@ -70,8 +70,9 @@ def site_kinds(targets: Iterable[Target]) -> frozenset[str]:
 
 
 def is_asked(target: Target, kind: str, span: Span) -> bool:
-    """Tell whether a target asks for an undefined step."""
-    if kind not in kinds_of(target):
+    """Tell whether a target asks for an undefined step; an object that is lost is one that is left, too."""
+    kinds = kinds_of(target)
+    if kind not in kinds and not (kind == LOST and LEAK in kinds):
         return False
     return not target.line or (target.line, target.column) == (span.line, span.column)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import knaster
+from knaster.evidence.answers.answer import Reachable
 
 HEAD = "#include <stdlib.h>\n"
 
@@ -29,3 +30,12 @@ def test_a_step_that_is_asked_for_has_an_answer_and_no_remark() -> None:
 def test_an_object_that_is_left_is_no_undefined_step() -> None:
     text = "int main(void) { int *p = malloc(4); if (p) *p = 1; return 0; }\n"
     assert notes(text, property="leak") == []
+
+
+def test_an_object_that_is_lost_is_left_too() -> None:
+    text = "#include <stdlib.h>\nint main(void) { int *p = malloc(4); if (p) *p = 1; return 0; }\n"
+    result = knaster.check(text, file="a.c", property="leak")
+    assert [target.name for target, answer in result.answers if isinstance(answer, Reachable)] == [
+        "a lost object",
+        "a leak",
+    ]
