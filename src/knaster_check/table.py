@@ -86,7 +86,7 @@ KINDS = (
     Kind("fair_sets", ("fair_sets",), "knaster_check.temporal.fair_sets:check"),
     Kind("memory_runs", ("runs_of_memory",), "knaster_check.memory.runs:check"),
     Kind("memory_shapes", ("shapes_of_memory",), ""),
-    Kind("memory_states", ("states_of_memory",), ""),
+    Kind("memory_states", ("states_of_memory",), "knaster_check.memory.states:check"),
     Kind("memory_paths", ("paths_of_memory",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),
 )

@@ -11,5 +11,9 @@ Written from what C says and docs/c-memory.md chooses, not from `knaster.semanti
     expressions  expressions as functions of a machine and an activation
     machine      objects, activations, actions: one step at a time
     library      functions of the C library, in a folder
+    leaks        what is left in the heap
+    codes        procedures that can be run
     runs         the check of all runs
+    threads      the machine with threads
+    states       the check of all states of threads
 """

@@ -25,7 +25,7 @@ from knaster_check.program import (
     Type,
     Write,
 )
-from knaster_check.refused import Unsupported, expect
+from knaster_check.refused import Unsupported
 
 if TYPE_CHECKING:
     from knaster_check.memory.machine import Frame, Machine
@@ -82,7 +82,8 @@ class Codes:
             objects = {begin.name for begin in begins}
             for edge in procedure.edges:
                 ends = isinstance(edge.action, Call | Invoke) and not objects.isdisjoint(edge.forgets)
-                expect(not ends, "an object ends with a call that may use it", f"line {edge.line}")
+                if ends:
+                    raise Unsupported("an object ends with a call that may use it", f"line {edge.line}")
             sizes = {begin.name: _constant_of(begin.size) for begin in begins}
             self._codes[name] = Code(procedure, {at: _decide_once(own) for at, own in ways.items()}, sizes)
         return self._codes[name]

@@ -16,7 +16,7 @@ from typing import Any
 
 from knaster_check.memory.values import NULL, WILD, Following, Image, range_of
 from knaster_check.program import Type
-from knaster_check.refused import Unsupported, expect
+from knaster_check.refused import Unsupported
 
 MOST = 1_000  # values that are tried one by one
 
@@ -77,24 +77,27 @@ class Inputs:
 class Cover:
     """All inputs of a program: iterate, run on each `Inputs`, and ask for the next one after the run."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: type[Inputs] = Inputs) -> None:
+        self.make = make
         self.rows: list[list[int]] = []  # of each input its value, how far the runs with it reach, and the last one
 
     def __iter__(self) -> Iterator[Inputs]:
         while True:
-            inputs = Inputs([value for value, _, _ in self.rows])
+            inputs = self.make([value for value, _, _ in self.rows])
             yield inputs
             if not self._advance(inputs):
                 return
 
     def _advance(self, inputs: Inputs) -> bool:
         """Go on after a run; tell whether there is another one."""
-        expect(len(inputs.values) >= len(self.rows), "a run reads fewer inputs than before")
+        if len(inputs.values) < len(self.rows):
+            raise Unsupported("a run reads fewer inputs than before")
         for number, (value, reach, last) in enumerate(zip(inputs.values, inputs.reach, inputs.last, strict=True)):
             if number == len(self.rows):
                 self.rows.append([value, reach, last])
             row = self.rows[number]
-            expect((row[0], row[2]) == (value, last), "a run reads other inputs than before")
+            if (row[0], row[2]) != (value, last):
+                raise Unsupported("a run reads other inputs than before")
             row[1] = min(row[1], reach)
         while self.rows and self.rows[-1][1] >= self.rows[-1][2]:
             self.rows.pop()

@@ -16,7 +16,9 @@ from knaster_check.memory.library.characters import CHARACTERS
 from knaster_check.memory.library.formats import FORMATS
 from knaster_check.memory.library.mathematics import MATHEMATICS
 from knaster_check.memory.library.scans import SCANS
+from knaster_check.memory.library.signals import SIGNALS
 from knaster_check.memory.library.texts import TEXTS
+from knaster_check.memory.library.thread_words import WORDS
 from knaster_check.refused import Unsupported
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 Function = Callable[["Machine", "Frame", list[Any], "Place"], Any]
 FUNCTIONS: dict[str, Function] = {**ALLOCATION, **BLOCKS, **TEXTS, **CHARACTERS, **FORMATS, **MATHEMATICS, **SCANS}
+FUNCTIONS |= {**WORDS, **SIGNALS}
 
 
 def function_of(name: str, pointer: int) -> Function:

@@ -1,0 +1,140 @@
+"""The check of all states of threads with memory: the kernel lets the threads run itself, in every order.
+
+The file says how many states there are, for people.  From each state every thread that may run takes a turn, with every
+input: a step, and then private ones (`threads`) and those inside a section.  No state is at a target or leads to an
+undefined step that is asked for; states that were met are not gone on from again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from knaster_check.memory.codes import Codes
+from knaster_check.memory.faults import Asked, Over, Place, Undefined, read_asked
+from knaster_check.memory.inputs import Cover
+from knaster_check.memory.leaks import leaks_of
+from knaster_check.memory.runs import UNITS
+from knaster_check.memory.threads import PlainInputs, ThreadedMachine, Waits, key_of
+from knaster_check.program import Program, Target
+from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with, text_of, truth_of
+from knaster_check.table import Verdict
+from knaster_check.work import Tick
+
+LONGEST = 500  # steps of a turn
+COPY = 100  # units of a copy and of a comparison
+_STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
+
+
+def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
+    """Return that no run of the threads reaches a target."""
+    data = object_with(document["states_of_memory"], ("states", "strict", "vague"), "'states_of_memory'")
+    number_of(data["states"], "the number of states")
+    truth_of(data["vague"], "'vague'")
+    for kind in list_of(data["strict"], "undefined steps"):
+        text_of(kind, "a kind of undefined step")
+    expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
+    expect(bool(targets), "nothing is said about the end of threads")
+    states = States(program, targets, tick)
+    try:
+        states.walk()
+    except _STUMBLES as wrong:
+        raise Unsupported(f"the kernel stumbles ({type(wrong).__name__}: {str(wrong)[:60]})") from wrong
+    return Verdict("unreachable", targets, None, {"states": len(states.seen), "steps": states.steps})
+
+
+class States:
+    """All states that threads come to."""
+
+    def __init__(self, program: Program, targets: tuple[Target, ...], tick: Tick) -> None:
+        self.codes, self.tick = Codes(program), tick
+        self.places = {target[1:]: target.name for target in targets if target.procedure}
+        self.asked: list[Asked] = [read_asked(target.name) for target in targets if not target.procedure]
+        if any("race" in asked.kinds for asked in self.asked):
+            raise Unsupported("the kernel does not look for races")
+        self.seen: set[Any] = set()
+        self.todo: list[ThreadedMachine] = []
+        self.steps = 0
+
+    def walk(self) -> None:
+        """Walk until no state is left."""
+        for inputs in Cover(PlainInputs):
+            machine = ThreadedMachine(self.codes, inputs, self.note)
+            self._look(machine)
+            self._keep(machine)
+        while self.todo:
+            state = self.todo.pop()
+            able = [self._turns(state, number) for number in state.may_run]
+            if able and not any(able) and not state.depth:
+                self.note("deadlock", (0, 0))
+
+    def _keep(self, machine: ThreadedMachine) -> None:
+        self.tick(COPY)
+        key = key_of(machine)
+        if key not in self.seen:
+            self.seen.add(key)
+            self.todo.append(machine)
+
+    def _turns(self, state: ThreadedMachine, number: int) -> bool:
+        """Let a thread take its turn with every input; tell whether it can move."""
+        moves = False
+        for inputs in Cover(PlainInputs):
+            self.tick(COPY)
+            machine = state.copy()
+            machine.inputs = inputs
+            machine.switch(number)
+            moves = self._turn(machine) or moves
+        return moves
+
+    def _turn(self, machine: ThreadedMachine) -> bool:
+        """Take a step of the thread that runs, and those that nobody notices; tell whether it could move.
+
+        A step that would end the run begins a turn of its own: others may run before it.
+        """
+        for count in range(LONGEST):
+            first = count == 0 or bool(machine.depth)
+            try:
+                machine.step()
+            except Waits:
+                if machine.depth:
+                    raise Unsupported("a thread waits where nobody else may run") from None
+                if count:
+                    self._keep(machine)
+                return count > 0
+            except (Over, Undefined) as end:
+                if first and isinstance(end, Undefined):
+                    self.note(end.kind, end.place)
+                if not first:
+                    self._keep(machine)
+                return True
+            self._tick()
+            if not machine.frames:
+                break
+            self._look(machine)
+            if not (machine.depth or machine.is_alone or machine.is_private()):
+                break
+        if machine.depth and machine.frames:
+            raise Unsupported("a section is too long")
+        if machine.over or all(thread.ended for thread in machine.threads):
+            for kind in leaks_of(machine):
+                self.note(kind, (0, 0))
+        else:
+            self._keep(machine)
+        return True
+
+    def _look(self, machine: ThreadedMachine) -> None:
+        """Refuse where the thread that runs stands at a target."""
+        frame = machine.frames[-1]
+        place = frame.code.procedure.name, frame.location
+        if place in self.places:
+            raise Refused("a run reaches it", self.places[place])
+
+    def _tick(self) -> None:
+        self.steps += 1
+        self.tick(UNITS)
+
+    def note(self, kind: str, place: Place, at_once: bool = False) -> None:
+        """Refuse where an undefined step is asked for."""
+        for asked in self.asked:
+            if asked.means(kind, place, at_once):
+                raise Refused(f"a run comes to it at line {place[0]}", asked.name)

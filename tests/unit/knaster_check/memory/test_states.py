@@ -1,0 +1,91 @@
+"""All states of threads with memory by the kernel: right proofs are accepted, wrong ones refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from knaster.frontends.languages import load
+from knaster_check import Refused
+from knaster_check.refused import Unsupported
+from support.kernel import document, kernel
+
+HEAD = "#include <pthread.h>\n#include <semaphore.h>\n_Bool __VERIFIER_nondet_bool(void);\n"
+HEAD += "int __VERIFIER_nondet_int(void); int x, y; pthread_mutex_t m; sem_t s; pthread_cond_t c;\n"
+TAKE, GIVE = "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"
+ADD = "int t = x; t++; x = t;"
+
+
+def program(thread: str, main: str) -> Any:
+    text = f"{HEAD}void *f(void *a) {{ {thread} return a; }}\nint main(void) {{ pthread_t p, q; {main} return 0; }}\n"
+    return load(text, file="a.c", objects="always")
+
+
+def believed(thread: str, main: str, target: str = "ERROR") -> bool:
+    made = program(thread, main)
+    fields = {"states_of_memory": {"states": 1, "strict": [], "vague": False}}
+    proof = document(made, fields, excludes=target == "ERROR")
+    if target != "ERROR":
+        proof["targets"] = [{"name": target, "procedure": "", "location": 0}]
+    try:
+        return kernel(made, proof).claim == "unreachable"
+    except Unsupported:
+        raise
+    except Refused as refused:
+        assert "a run" in refused.reason
+        return False
+
+
+BOTH = "pthread_create(&p, 0, f, 0); pthread_create(&q, 0, f, 0); pthread_join(p, 0); pthread_join(q, 0);"
+CASES = [  # a thread, main, a target, and whether it is unreachable
+    (ADD, f"{BOTH} if (x != 2) ERROR: ;", "ERROR", False),
+    (f"{TAKE} {ADD} {GIVE}", f"{BOTH} if (x != 2) ERROR: ;", "ERROR", True),
+    (f"__VERIFIER_atomic_begin(); {ADD} __VERIFIER_atomic_end();", f"{BOTH} if (x != 2) ERROR: ;", "ERROR", True),
+    ("x = 1;", "pthread_create(&p, 0, f, 0); if (x == 1) ERROR: ;", "ERROR", False),
+    ("x = 1;", "pthread_create(&p, 0, f, 0); if (x == 2) ERROR: ;", "ERROR", True),
+    ("x = 1; y = 1;", "pthread_create(&p, 0, f, 0); int b = y, a = x; if (b && !a) ERROR: ;", "ERROR", True),
+    ("x = 1; y = 1;", "pthread_create(&p, 0, f, 0); int a = x, b = y; if (b && !a) ERROR: ;", "ERROR", False),
+    ("int n = 0; n = 1 / n;", "pthread_create(&p, 0, f, 0); x = 1; if (x) ERROR: ;", "ERROR", False),
+    ("int n = 0; n = 1 / n;", "pthread_create(&p, 0, f, 0);", "division", False),
+    ("if (__VERIFIER_nondet_bool()) x = 3;", "pthread_create(&p, 0, f, 0); if (x == 3) ERROR: ;", "ERROR", False),
+    ("sem_post(&s);", "sem_init(&s, 0, 0); pthread_create(&p, 0, f, 0); sem_wait(&s); if (x) ERROR: ;", "ERROR", True),
+    (f"{TAKE}", BOTH, "deadlock", False),
+    (f"{TAKE} {GIVE}", BOTH, "deadlock", True),
+    (
+        f"{TAKE} x = 1; pthread_cond_signal(&c); {GIVE}",
+        f"pthread_create(&p, 0, f, 0); {TAKE} while (!x) pthread_cond_wait(&c, &m); {GIVE}",
+        "deadlock",
+        True,
+    ),
+    (
+        f"{TAKE} x = 1; pthread_cond_signal(&c); {GIVE}",
+        f"pthread_create(&p, 0, f, 0); {TAKE} pthread_cond_wait(&c, &m); {GIVE}",
+        "deadlock",
+        False,
+    ),
+    ("*(int *)a = 1;", "int own = 0; pthread_create(&p, 0, f, &own); if (own) ERROR: ;", "ERROR", False),
+    ("x = *(int *)a;", "{ int own = 0; pthread_create(&p, 0, f, &own); } x = 1; x = 2; x = 3;", "dead", False),
+]
+
+
+@pytest.mark.parametrize(("thread", "main", "target", "holds"), CASES)
+def test_a_proof_is_judged(thread: str, main: str, target: str, holds: bool) -> None:
+    assert believed(thread, main, target) is holds
+
+
+@pytest.mark.parametrize(
+    ("thread", "main", "target", "reason"),
+    [
+        (
+            "x = __VERIFIER_nondet_int();",
+            "pthread_create(&p, 0, f, 0); if (x == 3) ERROR: ;",
+            "ERROR",
+            "too many values",
+        ),
+        ("x = 1;", "pthread_create(&p, 0, f, 0); x = 2;", "race", "races"),
+    ],
+)
+def test_what_is_not_known_is_not_judged(thread: str, main: str, target: str, reason: str) -> None:
+    with pytest.raises(Unsupported, match=reason):
+        believed(thread, main, target)
