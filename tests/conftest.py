@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -24,3 +26,9 @@ if "KNASTER_TEST_CLOCK" in os.environ:  # a clock of budgets that is so many tim
     os.environ["PYTHONPATH"] = os.pathsep.join(
         [str(Path(__file__).parent / "support" / "fast_clock"), os.environ.get("PYTHONPATH", "")]
     ).rstrip(os.pathsep)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let the collector pass over thousands of tests and modules, which stay to the end, each time that it runs."""
+    gc.collect()
+    gc.freeze()

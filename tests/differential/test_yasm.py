@@ -14,8 +14,8 @@ from knaster.base.limits import Limits
 from support.generators.c_programs import random_program, text, truth
 from support.machines import count_looks
 
-EXAMPLES = 12 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
-BLOCK = 12
+EXAMPLES = 6 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+BLOCK = 6
 LOOKS = 5000  # at the clock, for one question
 
 

@@ -24,7 +24,7 @@ LEAST = {"aliasing": 0.7, "rich": 0.7, "bounded": 0.7, "alone": 0.9, "endless": 
 LEAST |= {"owners": 0.7, "counted": 0.6, "recursive": 0.3, "same": 0.2, "channels": 0.8}
 LEAST |= {"cells": 0.5, "endless-cells": 0.3}
 FEWER = {"switches": 10, "threads": 15, "counted": 20, "recursive": 12, "same": 15, "cells": 10, "endless-cells": 10}
-NUMBERS = {kind: range(FIRST, FIRST + round(FEWER.get(kind, 25) * FACTOR)) for kind in KINDS}
+NUMBERS = {kind: range(FIRST, FIRST + round(FEWER.get(kind, 14) * FACTOR)) for kind in KINDS}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -63,6 +63,7 @@ def test_categories_and_numbers_of_states_are_those_of_zing(row: dict[str, str])
     assert int(reduced.stats["states"]) <= int(whole.stats["states"])
 
 
+@pytest.mark.slow
 def test_the_transaction_manager_dereferences_null() -> None:
     path = SHARED / "benchmarks/zing/LongRegressions/TMCompletionEventBug/TMCompletionEventBug.zing"
     result = knaster.check(path)

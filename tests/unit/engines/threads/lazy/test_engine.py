@@ -27,7 +27,7 @@ def ask(seconds: int, monkeypatch: pytest.MonkeyPatch) -> Result:
 def test_a_size_that_is_not_finished_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[str, int] = {}
     covered = -1
-    for seconds in (*range(1, 400, 7), *range(400, 2_000, 100)):
+    for seconds in (*range(1, 400, 19), *range(400, 2_000, 200)):
         result = ask(seconds, monkeypatch)
         assert result.bound is not None
         now = result.bound.covered if result.bound.covered is not None else -1
