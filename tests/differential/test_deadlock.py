@@ -23,7 +23,7 @@ from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
 from support.generators.threaded_programs import Crowd, threaded_text
 
-PROGRAMS = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+PROGRAMS = 4 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 CROWDS = {
     "plain": Crowd(sections=0.0, calls=0.2),
     "sections": Crowd(sections=0.3, calls=0.2),
