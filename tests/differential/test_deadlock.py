@@ -23,7 +23,7 @@ from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
 from support.generators.threaded_programs import Crowd, threaded_text
 
-PROGRAMS = 4 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+PROGRAMS = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 CROWDS = {
     "plain": Crowd(sections=0.0, calls=0.2),
     "sections": Crowd(sections=0.3, calls=0.2),
@@ -35,7 +35,7 @@ CROWDS = {
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_random_programs(crowd: str) -> None:
     seed = done = stuck = never = 0
-    while done < 3 * PROGRAMS:
+    while done < (6 if crowd == "starting" else 3) * PROGRAMS:
         kind = ("switches", "rounds", "any number")[done % 3 if crowd != "starting" else 2 * (done % 2)]
         seed += 1
         program = load(threaded_text(Random(f"deadlock {crowd} {kind} {seed}"), CROWDS[crowd]))
