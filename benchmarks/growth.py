@@ -95,7 +95,7 @@ SHAPES: dict[str, Shape] = {
         Shape("relations", (1600, 3200, 6400, 12800), relations, ("solve", "FILE"), 0),
         Shape(
             "rules",
-            (100_000, 200_000, 400_000, 800_000),
+            (50_000, 100_000, 200_000, 400_000),
             pushdown_file,
             ("pushdown", "FILE", "--post", "<p, n0>", "--ask", "<p, n7>"),
             10,

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from knaster.base.errors import UsageError
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import asserts_and_errors, deadlock_named, is_check, resolve_targets
-from knaster.program.checks.step_checks import NOTHING
+from knaster.program.checks import NOTHING
 from knaster.program.model import Kind, Procedure, Program
 from knaster.semantics.memory.failure import DEADLOCK, KINDS, LEAK, LOST, MEMORY_KINDS, OVERFLOW, RACE, SAFETY_KINDS
 

@@ -12,7 +12,7 @@ from knaster.base.errors import UsageError
 from knaster.base.lazy import load_named
 from knaster.evidence.questions.lines import line_named
 from knaster.evidence.questions.question import Target
-from knaster.program.checks.step_checks import NOTHING
+from knaster.program.checks import NOTHING
 from knaster.program.model import Location, Procedure, Program
 from knaster.semantics.table import semantics_of
 

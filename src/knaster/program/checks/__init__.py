@@ -4,3 +4,5 @@ static_types   what types tell of an expression: its type, and the interval of i
 conditions     when a step of a program over integers is undefined, operand by operand
 step_checks    a program that asks before each such step, and stands at a label where it is undefined
 """
+
+NOTHING = "an undefined step"  # the label of a place that is never reached, of a program without such steps

@@ -13,11 +13,10 @@ from typing import Any
 
 from knaster.base.records import replace
 from knaster.program.algebra import negation
+from knaster.program.checks import NOTHING
 from knaster.program.checks.conditions import OVERFLOW, Fault, TooLarge, faults_of
 from knaster.program.expression import has_choice
 from knaster.program.model import Assume, Edge, Location, Procedure, Program, expressions
-
-NOTHING = "an undefined step"  # the label of a place that is never reached, of a program without such steps
 
 
 def with_checks(program: Program, kinds: Collection[str]) -> Program | None:

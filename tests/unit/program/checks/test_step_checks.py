@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from knaster.frontends.languages import load
-from knaster.program.checks.step_checks import NOTHING, with_checks
+from knaster.program.checks import NOTHING
+from knaster.program.checks.step_checks import with_checks
 from knaster.program.expression import Arithmetic, Choice, Const, IntegerOperator
 from knaster.program.kind import Kind
 from knaster.program.model import Assign, Assume, Edge, Procedure, Program
