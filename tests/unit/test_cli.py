@@ -348,6 +348,17 @@ def test_help_imports_no_engine(arguments: list[str]) -> None:
     assert not {"oxidd.bcdd", "knaster.decide.check", "knaster.program.model", "json", "subprocess"} & set(loaded)
 
 
+def test_a_small_check_imports_nothing_that_it_does_not_need() -> None:
+    code = f"import sys, knaster.cli\nknaster.cli.main(['check', {FIGURE_1!r}, '--target', 'R'])\n"
+    code += "sys.stderr.write(' '.join(sys.modules))"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    loaded = set(process.stderr.split())
+    needless = {"queue", "locale", "json", "subprocess", "multiprocessing", "dataclasses", "inspect", "z3"}
+    ours = {"program.evaluate", "program.memory", "program.checks.step_checks", "views.summaries.forced_runs"}
+    assert "knaster.checkers.runs.replay" in loaded
+    assert not loaded & (needless | {f"knaster.{name}" for name in ours})
+
+
 def test_version(capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main(["--version"])
