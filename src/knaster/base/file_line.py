@@ -6,7 +6,10 @@ from typing import Any
 
 
 class FileLine(int):
-    """A line of a text that is several files; as a number it is the line of that text, so lines are in order."""
+    """A line of a text that is several files; as a number it is the line of that text, so lines are in order.
+
+    Without a file it is one of the only file that is the user's.
+    """
 
     file: str
     own: int  # the line of the file
@@ -18,7 +21,7 @@ class FileLine(int):
         return found
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.own}"
+        return f"{self.file}:{self.own}" if self.file else str(self.own)
 
     def __format__(self, form: str) -> str:
         return format(str(self), form.rstrip("d"))
@@ -29,4 +32,4 @@ class FileLine(int):
 
 def place(file: str, line: int) -> str:
     """Return where a line of a program stands, as FILE:LINE; a line of several files names its own."""
-    return str(line) if isinstance(line, FileLine) else f"{file}:{line}"
+    return str(line) if isinstance(line, FileLine) and line.file else f"{file}:{line}"

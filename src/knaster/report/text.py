@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
+from knaster.base.file_line import FileLine
 from knaster.base.lazy import load_named
 from knaster.evidence.answers.answer import Reachable, Terminates
 from knaster.evidence.questions.question import Question, Target, Temporal, Termination
@@ -190,7 +191,7 @@ def _longest_line(source: str) -> int:
     parts = split_files(source)
     if not parts:
         return len(str(source.count("\n") + 1))
-    return max(len(f"{part.name}:{part.text.count(chr(10))}") for part in parts)
+    return max(len(str(FileLine(1, part.shown, part.text.count("\n")))) for part in parts)
 
 
 class _Table:

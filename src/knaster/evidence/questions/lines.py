@@ -17,11 +17,11 @@ def line_named(program: Program, text: str) -> int | None:
     parts = split_files(program.source)
     if not parts:
         return int(line) if not colon or os.path.basename(file) == os.path.basename(program.file) else None
-    found = [part for part in parts if file == part.name]
+    found = [part for part in parts if file == part.name or (not colon and not part.shown)]
     found = found or [part for part in parts if os.path.basename(file) == os.path.basename(part.name)]
     if len(found) != 1:
         return None
-    return FileLine(found[0].first + int(line) - 1, found[0].name, int(line))
+    return FileLine(found[0].first + int(line) - 1, found[0].shown, int(line))
 
 
 def files_of(program: Program) -> list[str]:

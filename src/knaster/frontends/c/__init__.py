@@ -5,7 +5,8 @@ all sizes, arrays of fixed size and structs by value, every statement of C.  Wha
 `memory`, as a program with objects.  Needs libclang, which the extra `knaster[c]` installs.  docs/c.md says what is
 read and what is refused.
 
-Also here: `predicate` (a predicate as users write it), `spelling` (how programs of C are shown).
+Also here: `linkage` (several files as one program), `library` (functions of the library that are written in C),
+`predicate` (a predicate as users write it), `spelling` (how programs of C are shown).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def parse(
 
     What a reader should know although nothing is wrong, such as functions that are inputs, is added to `notes`.
     """
+    from knaster.frontends.c.library.sources import with_library
     from knaster.frontends.c.linkage.units import lay_out_files
     from knaster.frontends.c.lower.unit import Unit
     from knaster.frontends.c.tree.reading import read_tree
@@ -40,6 +42,7 @@ def parse(
 
     if options.argc and not options.argc.isdecimal():
         raise UsageError(f"'{options.argc}' is no number of arguments of main")
+    text = with_library(text, file)
     layout = lay_out_files(text)
     problems: list[Problem] = []
     remarks: list[Problem] = [] if notes is None else notes

@@ -11,6 +11,7 @@ from typing import Any
 from knaster.base.named_tuples import NamedTuple
 
 MARK = "#pragma knaster file "
+OWN = "own"  # an option of the only file that is the user's
 
 
 class FilePart(NamedTuple):
@@ -20,6 +21,11 @@ class FilePart(NamedTuple):
     text: str
     options: Mapping[str, Any] = {}
     first: int = 1  # its first line in the whole text
+
+    @property
+    def shown(self) -> str:
+        """Its name before a line; empty where it is the only file that is the user's."""
+        return "" if OWN in self.options else self.name
 
 
 def join_files(parts: Sequence[FilePart]) -> str:

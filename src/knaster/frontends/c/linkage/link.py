@@ -14,6 +14,7 @@ from typing import Any
 from knaster.base.errors import Problem
 from knaster.base.records import dataclass, field
 from knaster.frontends.c.clang.reading import Unit
+from knaster.frontends.c.library.sources import OURS
 from knaster.frontends.c.tree.nodes import Object
 from knaster.frontends.c.tree.spots import Text
 
@@ -58,6 +59,10 @@ class _Declared:
     cursor: Any
     kind: str
     defines: bool
+
+    @property
+    def is_ours(self) -> bool:
+        return str(self.unit.root.spelling) in OURS
 
     @property
     def is_inline(self) -> bool:
@@ -120,13 +125,16 @@ def _check(name: str, declared: Sequence[_Declared], problems: list[Problem]) ->
         if one.kind != first.kind or not _agree(first, one):
             what = f"'{name}' is '{_type(one)}' here, and '{_type(first)}' at {_where(first)}"
             problems.append(Problem(what, _span(one), _ALIKE))
+        elif one.is_ours or first.is_ours:
+            continue  # a function of the library that the program defines itself
         elif one.defines and first.defines and not (one.is_inline and first.is_inline and _same(one, first)):
             problems.append(Problem(f"'{name}' is defined twice: here and at {_where(first)}", _span(one), _ONCE))
 
 
 def _drop(name: str, declared: Sequence[_Declared], links: dict[int, Link]) -> None:
     """Let one definition of an inline function stand for all."""
-    for one in [one for one in declared if one.defines and one.kind == "FUNCTION_DECL"][1:]:
+    defined = [one for one in declared if one.defines and one.kind == "FUNCTION_DECL"]
+    for one in sorted(defined, key=lambda one: one.is_ours)[1:]:
         links[id(one.unit)].dropped.add(name)
 
 

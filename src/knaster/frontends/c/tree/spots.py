@@ -77,7 +77,7 @@ class Text:
 
     def __init__(self, source: str) -> None:
         self.lines = source.split("\n")
-        self._files = [(part.first, part.name) for part in split_files(source)]
+        self._files = [(part.first, part.shown) for part in split_files(source)]
         self._starts = [first for first, _ in self._files]
 
     def number(self, line: int) -> int:

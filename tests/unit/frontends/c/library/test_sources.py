@@ -1,0 +1,58 @@
+"""Functions of the library that are written in C: they are read with the program, and places stay the user's."""
+
+from __future__ import annotations
+
+from knaster import check
+from knaster.frontends.c.library.sources import OURS, with_library
+from knaster.frontends.text.several import FilePart, join_files, split_files
+
+HEAD = """#include <stdlib.h>
+#include <assert.h>
+int up(const void *a, const void *b) { return *(const char *)a - *(const char *)b; }
+int key(const void *a, const void *b) { return *(const char *)a / 10 - *(const char *)b / 10; }
+"""
+
+
+def verdict(body: str, before: str = "") -> str:
+    return check(f"{HEAD}{before}int main(void) {{ {body} return 0; }}\n", file="a.c").verdict.value
+
+
+def test_a_text_has_what_it_needs() -> None:
+    plain = "int main(void) { return 0; }\n"
+    assert with_library(plain, "a.c") == plain
+    own, library = split_files(with_library(f"{HEAD}int main(void) {{ qsort(0, 0, 0, up); }}\n", "a.c"))
+    assert (own.name, own.shown) == ("a.c", "") and library.name in OURS
+    assert with_library("void qsort(int a, int b)\n{ }\nint main(void) { qsort(1, 2); }\n", "a.c").startswith("void")
+    both = with_library(join_files([FilePart("a.c", HEAD), FilePart("b.c", "void f(void) { bsearch(); }")]), "all")
+    assert [part.shown for part in split_files(both)] == ["a.c", "b.c", "<stdlib.c>"]
+
+
+def test_sorting() -> None:
+    assert verdict("char t[] = {3, 1, 2}; qsort(t, 3, 1, up); assert(t[0] == 1 && t[1] == 2 && t[2] == 3);") == "TRUE"
+    assert verdict("char t[] = {21, 11, 22}; qsort(t, 3, 1, key); assert(t[0] == 11 && t[1] / 10 == 2);") == "TRUE"
+    assert verdict("char t[] = {21, 11, 22}; qsort(t, 3, 1, key); assert(t[1] == 21);") == "FALSE"
+    assert verdict("char t[] = {21, 11, 22}; qsort(t, 3, 1, key); assert(t[1] == 22);") == "FALSE"
+    assert verdict("qsort(0, 0, 1, up); assert(1);") == "TRUE"
+
+
+def test_searching() -> None:
+    assert verdict("char k = 2, t[] = {1, 2, 3}; assert(bsearch(&k, t, 3, 1, up) == &t[1]);") == "TRUE"
+    assert verdict("char k = 5, t[] = {1, 2, 3}; assert(!bsearch(&k, t, 3, 1, up));") == "TRUE"
+    body = "char k = 20, t[] = {1, 21, 22, 31}; char *p = bsearch(&k, t, 4, 1, key); assert(%s);"
+    assert verdict(body % "p == t + 1 || p == t + 2") == "TRUE"
+    assert verdict(body % "p == t + 1") == verdict(body % "p == t + 2") == "FALSE"
+
+
+def test_a_function_of_the_program_comes_first() -> None:
+    text = "int bsearch\n(int x)\n\n{ return x; }\n"
+    body = "int main(void) { if (bsearch(3) != 3) { __VERIFIER_error(); } return 0; }\n"
+    assert check(text + body, file="a.c").verdict.value == "TRUE"
+
+
+def test_places_are_the_users() -> None:
+    text = f"{HEAD}int main(void) {{\n  char t[] = {{2, 1}};\n  qsort(t, 2, 1, up);\n  assert(t[0] == 2);\n}}\n"
+    result = check(text, file="a.c")
+    said = result.to_text()
+    assert "a.c: FALSE. Assert at line 8 can fail" in said and "<stdlib.c>:21  qsort" in said
+    assert check(text, "assert:8", file="a.c").verdict.value == "FALSE"
+    assert check(text, "a.c:7", file="a.c").verdict.value == check(text, "7", file="a.c").verdict.value == "FALSE"
