@@ -224,7 +224,7 @@ class Part:
     suffix: str
     offset: int
     type: CellType
-    shown: str = ""  # "char" where it is shown as a character
+    shown: str = ""  # "char" where it is shown as a character, "enum A=0 B=1" where as one of these names
 
 
 @dataclass(frozen=True, slots=True)

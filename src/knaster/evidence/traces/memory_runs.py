@@ -9,9 +9,9 @@ from knaster.base.errors import Span
 from knaster.base.limits import OutOfBudget
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.inputs import Input
+from knaster.evidence.traces.memory_values import spell
 from knaster.evidence.traces.recorder import SegmentRecorder
 from knaster.evidence.traces.trace import Trace
-from knaster.program.memory import Address, Fragment, Snapshot
 from knaster.program.model import Edge, Program
 from knaster.program.state import NoInput, State
 from knaster.program.temporaries import is_temporary
@@ -31,7 +31,6 @@ from knaster.semantics.memory.failure import (
 )
 from knaster.semantics.memory.inputs import Given, Reading
 from knaster.semantics.memory.machine import Frame, Machine, Strict
-from knaster.semantics.memory.objects import HEAP
 from knaster.semantics.memory.sites import Site, Sites
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 
@@ -157,37 +156,17 @@ def visible(machine: Machine, frame: Frame) -> State:
         if not declared.literal:
             base = machine.globals[declared.name].base
             for part in declared.parts:
-                found[declared.name + part.suffix] = spell(machine, machine.part(base, part))
+                found[declared.name + part.suffix] = spell(machine, machine.part(base, part), part.shown)
+    own = frame.code.procedure.name
+    shown = {key[1]: parts[0].shown for key, parts in machine.layout.locals if key[0] == own and parts}
     for name in frame.code.types:
         if not is_temporary(name) and name in frame.registers and not name.startswith(OURS):
-            found[name] = spell(machine, frame.registers[name])
+            found[name] = spell(machine, frame.registers[name], shown.get(name, ""))
     for (procedure, name), parts in machine.layout.locals:
         if procedure == frame.code.procedure.name and name in frame.objects:
             for part in parts:
-                found[name + part.suffix] = spell(machine, machine.part(frame.objects[name], part))
+                found[name + part.suffix] = spell(machine, machine.part(frame.objects[name], part), part.shown)
     return {name: value for name, value in found.items() if value is not None}
-
-
-def spell(machine: Machine, value: Any) -> Any:
-    """Return a value as people read it: numbers as they are, a pointer by what it points to."""
-    if isinstance(value, Address):
-        return spell_address(machine, value)
-    if isinstance(value, Fragment):
-        return "a byte of a pointer"
-    return None if isinstance(value, Snapshot) else value
-
-
-def spell_address(machine: Machine, address: Address) -> str:
-    """Return what an address points to, in the words of the program."""
-    base, offset = address
-    if base == 0:
-        return "NULL" if offset == 0 else f"({offset:#x})"
-    if base < 0:
-        return f"&{machine.codes.names[base]}"
-    found = machine.objects[base]
-    name = f"&{found.name}" if found.kind != HEAP else f"heap#{base}"
-    dead = "" if found.alive else " (dead)"
-    return f"{name}{f'+{offset}' if offset else ''}{dead}"
 
 
 def inputs_of(trace: Trace) -> tuple[Any, ...]:

@@ -22,6 +22,7 @@ class _Activation:
     path: Path
     shown: dict[str, Any] = field(default_factory=dict)
     last: Span | None = None
+    returned: bool = False  # something else was told since then
 
 
 def entries_of_memory(program: Program, trace: Trace, room: int) -> Iterator[Entry]:
@@ -65,15 +66,16 @@ class _Walk:
             before = here.path.steps[index - 1].after if index else here.path.start
             self.step += 1
             folded = step.inside is not None and len(step.inside.steps) > self.room
-            news = here.last != step.edge.span or isinstance(step.edge.action, Call) or step.edge.target in failures
+            calls = isinstance(step.edge.action, Call) and (folded or here.returned)
+            news = here.last != step.edge.span or calls or (step.edge.target in failures and here.returned)
             if news and _says_something(step.edge):
                 kind = EntryKind.SUMMARY if folded else _kind(step.edge)
                 yield self._entry(here, depth, kind, step.edge.span, before)
-                here.last = step.edge.span
+                here.last, here.returned = step.edge.span, False
             if step.inside is not None and not folded:
                 self.room -= len(step.inside.steps)
                 yield from self._path(_Activation(step.inside), depth + 1)
-                here.last = None
+                here.returned = True
 
     def _entry(self, here: _Activation, depth: int, kind: EntryKind, span: Span, state: State) -> Entry:
         shown = {name: value for name, value in state.items() if not name.startswith("@")}
@@ -81,7 +83,7 @@ class _Walk:
         before = {**here.shown, **self.shared} if len(self.trace.segments) > 1 else here.shown
         changed = frozenset(name for name, value in shown.items() if before.get(name) != value)
         if not here.shown:
-            changed = frozenset(name for name in changed if shown[name] not in (0, "NULL"))
+            changed = frozenset(name for name in changed if shown[name] not in (0, "NULL", r"'\0'"))
         here.shown = shown
         self.shared.update((name, shown[name]) for name in shown.keys() & self.globals)
         return Entry(

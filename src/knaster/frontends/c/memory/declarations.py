@@ -33,6 +33,8 @@ class MemoryDeclarations(Declarations):
             self.memory_reader.constant.add(found)
         if canonical.is_volatile_qualified():
             self.memory_reader.volatile.add(found)
+        if found not in self.memory_reader.shown and isinstance(self.reader.types, MemoryTypes):
+            self.memory_reader.shown[found] = self.reader.types.shown(cursor.type)
         if cursor.tls_kind.value:
             self.memory_reader.per_thread.add(found)
         return found

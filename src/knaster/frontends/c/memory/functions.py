@@ -81,10 +81,13 @@ class MemoryFunctions:
             name, _ = names.fresh(parameter.name or f"parameter{number}", type)
             self.unit.names[parameter] = name
             found[name] = cell_of(type)
+            if parameter in self.unit.registers:
+                self.unit.note_shown(node.name, name, parameter)
             if main:
                 graph.emit(Assume(self._count(Var(name))), expressions.span)
             if parameter not in self.unit.registers:
-                self.unit.local_parts[node.name, name] = tuple(islice(scalar_parts(type), _MOST_PARTS))
+                shown = self.unit.reader.shown.get(parameter, "")
+                self.unit.local_parts[node.name, name] = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
                 graph.scope |= {name}
                 graph.emit(Begin(name, Const(size_of(type))), expressions.span)
                 store = Store(AddressOf(name), Var(name), cell_of(type), parameter.name, True)

@@ -53,7 +53,8 @@ class MemoryObjects:
         """Make sure that a variable of the file is one of the program's objects."""
         if found.storage == "extern" and found.name not in self.declared:
             self.unit.names[found] = found.name
-            self._declare(found.name, found.type, (), found not in self.unit.constant, unknown=True)
+            shown = self.unit.reader.shown.get(found, "")
+            self._declare(found.name, found.type, (), found not in self.unit.constant, unknown=True, shown=shown)
 
     def define(self, found: nodes.Object) -> None:
         """Give a variable its initial value."""
@@ -67,9 +68,10 @@ class MemoryObjects:
             type = Sequence(type.element, initial_length(type, found.initial, self._problem))
             found.type = type
         own = found in self.unit.reader.per_thread
-        self._declare(name, type, (), found not in self.unit.constant, own=own)
+        shown, writable = self.unit.reader.shown.get(found, ""), found not in self.unit.constant
+        self._declare(name, type, (), writable, own=own, shown=shown)
         if found.initial is not None:
-            self._declare(name, type, self.cells(type, found.initial), found not in self.unit.constant, own=own)
+            self._declare(name, type, self.cells(type, found.initial), writable, own=own, shown=shown)
 
     def _declare(
         self,
@@ -79,9 +81,10 @@ class MemoryObjects:
         writable: bool,
         unknown: bool = False,
         own: bool = False,
+        shown: str = "",
     ) -> None:
         size = max(size_of(type), max((offset + _size(cell) for offset, cell, _ in cells), default=0))
-        parts = tuple(islice(scalar_parts(type), _MOST_PARTS))
+        parts = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
         self.declared[name] = ObjectDeclaration(name, size, cells, writable, parts, unknown=unknown, per_thread=own)
 
     def cells(self, type: Any, node: Any) -> tuple[tuple[int, CellType, Expr], ...]:

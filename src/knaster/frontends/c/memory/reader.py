@@ -33,6 +33,7 @@ class MemoryReader(Reader):
         self.lengths: dict[nodes.Object, Any] = {}  # of arrays whose length is known only at run time
         self.constant: set[nodes.Object] = set()  # objects that must not be written
         self.volatile: set[nodes.Object] = set()  # variables that may change by themselves
+        self.shown: dict[nodes.Object, str] = {}  # how values of variables are shown
         self.per_thread: set[nodes.Object] = set()  # objects of which each thread has its own
         self.forms: dict[str, Any] = {}  # what the functions take that the file defines
         self.declarations = MemoryDeclarations(self)
@@ -43,7 +44,7 @@ class MemoryReader(Reader):
     def share(self, other: MemoryReader) -> None:
         """Let what is known of objects and functions be known with that of another file."""
         self.lengths, self.constant = other.lengths, other.constant
-        self.volatile = other.volatile
+        self.volatile, self.shown = other.volatile, other.shown
         self.per_thread, self.forms = other.per_thread, other.forms
 
     def _function(self, cursor: Any) -> nodes.Function:

@@ -101,8 +101,10 @@ class MemoryStatements(Statements):
         unit = self.memory_unit
         if found in unit.registers:
             self.memory.locals[name] = cell_of(type)
+            unit.note_shown(self.memory.function, name, found)
             return Register(name, type)
-        unit.local_parts[self.memory.function, name] = tuple(islice(scalar_parts(type), _MOST_PARTS))
+        shown = unit.reader.shown.get(found, "")
+        unit.local_parts[self.memory.function, name] = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
         zeroed = isinstance(found.initial, nodes.Braces | nodes.Text)
         self.scoped.scope |= {name}
         writable = found not in unit.constant

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from knaster.base.records import dataclass
@@ -12,6 +13,8 @@ from knaster.program.memory import Addresses, CellType, Chunk, Floating, Form, P
 from knaster.program.types import BOOL, Int
 
 _FUNCTIONS = ("FUNCTIONPROTO", "FUNCTIONNOPROTO")
+_ARRAYS = ("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY")
+MOST_NAMES = 100  # of an enumeration
 MOST_PARTS = 12  # of an object that traces show
 MOST_FIELDS = 10_000  # of a struct, those of inner structs counted
 
@@ -51,6 +54,7 @@ class Member:
     type: Any
     offset: int
     width: int | None = None
+    shown: str = ""  # how its values are shown, as in `Part`
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +124,11 @@ def find_member(type: Structure, name: str) -> Member | None:
         if not member.name and isinstance(member.type, Structure):
             found = find_member(member.type, name)
             if found is not None:
-                return Member(found.name, found.type, found.offset + member.offset, found.width)
+                return Member(found.name, found.type, found.offset + member.offset, found.width, found.shown)
     return None
 
 
-def scalar_parts(type: Any, offset: int = 0, suffix: str = "") -> Iterator[Part]:
+def scalar_parts(type: Any, offset: int = 0, suffix: str = "", shown: str = "") -> Iterator[Part]:
     """Yield the scalar parts of an object, in the order of the text, for people to read.
 
     Bit-fields are left out, and members with reserved names, which no program names: the bytes of a lock.
@@ -134,12 +138,12 @@ def scalar_parts(type: Any, offset: int = 0, suffix: str = "") -> Iterator[Part]
             for member in members:
                 if member.width is None and not member.name.startswith("__"):
                     name = f"{suffix}.{member.name}" if member.name else suffix
-                    yield from scalar_parts(member.type, offset + member.offset // 8, name)
+                    yield from scalar_parts(member.type, offset + member.offset // 8, name, member.shown)
         case Sequence(element, length):
             for index in range(min(length or 0, MOST_PARTS)):
-                yield from scalar_parts(element, offset + index * size_of(element), f"{suffix}[{index}]")
+                yield from scalar_parts(element, offset + index * size_of(element), f"{suffix}[{index}]", shown)
         case Integer() | Boolean() | Pointer() | Floating():
-            yield Part(suffix, offset, cell_of(type))
+            yield Part(suffix, offset, cell_of(type), shown)
 
 
 def atomic(type: Any) -> Any:
@@ -220,6 +224,19 @@ class MemoryTypes(Types):
             return str(declaration.hash) if self.link.alone else f"{declaration.spelling} of {type.get_size()}"
         return kind if kind == "VOID" else f"{type.get_size()}" + ("f" if "FLOAT" in kind or "DOUBLE" in kind else "")
 
+    def shown(self, type: Any) -> str:
+        """Return how values of one of Clang's types are shown, or those of an array of them."""
+        type = type.get_canonical()
+        while (kind := self.cursors.type_kinds.get(type._kind_id, "")) in _ARRAYS:
+            type = type.element_type.get_canonical()
+        if kind in ("CHAR_S", "CHAR_U"):
+            return "char"
+        if kind != "ENUM":
+            return ""
+        constants = list(islice(type.get_declaration().get_children(), MOST_NAMES))
+        names = (f"{one.spelling}={one.enum_value}" for one in constants if one.kind.name == "ENUM_CONSTANT_DECL")
+        return " ".join(("enum", *names))
+
     def _fields(self, declaration: Any, number: int) -> Any:
         union = self.cursors.kind(declaration) == "UNION_DECL"
         members: list[Member] = []
@@ -235,7 +252,8 @@ class MemoryTypes(Types):
             width = field.get_bitfield_width() if field.is_bitfield() else None
             if width is not None and not name:
                 continue  # padding
-            members.append(Member(name if name.isidentifier() else "", type, field.get_field_offsetof(), width))
+            own = name if name.isidentifier() else ""
+            members.append(Member(own, type, field.get_field_offsetof(), width, self.shown(field.type)))
         size = declaration.type.get_size()
         if size < 0:
             return INCOMPLETE

@@ -11,6 +11,7 @@ from knaster.frontends.c.memory.functions import MemoryFunctions, calls_main
 from knaster.frontends.c.memory.objects import MemoryObjects
 from knaster.frontends.c.memory.reader import MemoryReader, read_memory_tree
 from knaster.frontends.c.memory.threads import has_threads
+from knaster.frontends.c.memory.types import scalar_parts
 from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Layout, Text
@@ -45,6 +46,11 @@ class MemoryUnit(Unit):
     def has_volatile(self) -> bool:
         """Whether what is volatile changes by itself."""
         return self.options.volatile == "input" or (self.options.volatile == "auto" and not self.threaded)
+
+    def note_shown(self, function: str, name: str, found: nodes.Object) -> None:
+        """Note how a local that is a variable of the model is shown, where that is not as a number."""
+        if shown := self.reader.shown.get(found, ""):
+            self.local_parts[function, name] = tuple(scalar_parts(found.type, shown=shown))
 
     def note_function(self, user: str, name: str) -> None:
         """Note that a function may be called by another one, or by whoever reads a global."""
