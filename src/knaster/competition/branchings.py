@@ -14,6 +14,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.competition.statements import end_of_statement
 from knaster.competition.tokens import TokenText
 
+_MOST_JUMPS = 100  # from one jump to the next that are followed
 _JUMPS = ("goto", "break", "continue", "return")
 
 
@@ -45,10 +46,25 @@ def _jumps(text: TokenText, body: int) -> bool:
 
 def _is_behind(text: TokenText, end: int, place: int) -> bool:
     """Tell whether a place is where a run goes on behind a statement, or in what stands behind its `else`."""
-    if end < len(text.tokens) and text.tokens[end].text == "else":
-        last = end_of_statement(text, end + 1)
+    tokens, behind = text.tokens, end
+    if behind < len(tokens) and tokens[behind].text == "else":
+        last = end_of_statement(text, behind + 1)
         return last is not None and end < place <= last
-    behind = end
-    while behind < len(text.tokens) and text.tokens[behind].text == "}":
-        behind += 1
-    return place in (end, behind)
+    for _ in range(_MOST_JUMPS):
+        while behind < len(tokens) and tokens[behind].text == "}":
+            behind += 1
+            if behind < len(tokens) and tokens[behind].text == "else":
+                behind = end_of_statement(text, behind + 1) or len(tokens)
+        if behind + 1 >= len(tokens) or tokens[behind].text != "goto":
+            break
+        label = tokens[behind + 1].text
+        found = [n for n in range(len(tokens) - 1) if (tokens[n].text, tokens[n + 1].text) == (label, ":")]
+        if len(found) != 1:
+            break
+        behind = found[0]
+    return place in (end, behind) or (tokens[behind + 1 : behind + 2] != [] and place == _behind_label(text, behind))
+
+
+def _behind_label(text: TokenText, token: int) -> int | None:
+    """Return the statement behind a label; None where there is no label."""
+    return token + 2 if text.tokens[token + 1].text == ":" else None

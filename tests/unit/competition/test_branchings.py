@@ -17,6 +17,9 @@ int main(void) {
   while (e)
     f = 3;
   M: if (g) { goto L; }
+  N: x = 1;
+  if (h) goto M;
+  goto L;
 }
 """
 
@@ -28,6 +31,8 @@ int main(void) {
         ([(2, 6), (4, 8), (5, 3), (8, 6), (2, 6)], [False, True, True]),
         ([(2, 6), (2, 6), (4, 8)], [False]),
         ([(3, 5), (9, 9)], []),
+        ([(10, 3), (2, 3), (2, 6), (3, 5)], [False, True]),
+        ([(10, 3), (8, 6)], [True]),
     ],
 )
 def test_conditions_on_a_way(way: list[tuple[int, int]], outcomes: list[bool]) -> None:
