@@ -10,7 +10,7 @@ from knaster.competition.sequence import NotValidated
 from knaster.competition.sites import begins_statement, expression_problem, find_loop, find_statement, needs_braces
 from knaster.competition.statements import control_of, end_of_statement, function_start
 from knaster.competition.tokens import TokenText
-from knaster.competition.witness import TRANSITION, Witness, WitnessInvariant
+from knaster.competition.witness import TRANSITION, TRANSITIONS, Witness, WitnessInvariant
 
 BROKEN = "KNASTER_BROKEN_"  # a label for each invariant
 
@@ -23,11 +23,11 @@ def instrument_invariants(witness: Witness, source: str, file: str) -> str:
     text = TokenText(source)
     insert = Insertions(text)
     for number, one in enumerate(witness.invariants):
-        finder = find_statement if one.type == "location_invariant" else find_loop
+        finder = find_statement if one.type.startswith("location") else find_loop
         token = finder(text, one.place, file)
         name = f"__knaster_broken{number}"
         insert.define(token, f"void {name}(void) {{ {BROKEN}{number}: ; abort(); }} ")
-        if one.type == TRANSITION:
+        if one.type in TRANSITIONS:
             _relate_visits(insert, token, one, name, file)
             continue
         _refuse_effects(one.value, one, file)
@@ -50,7 +50,7 @@ def _refuse_effects(expression: str, one: WitnessInvariant, file: str) -> None:
 
 
 def _relate_visits(insert: Insertions, token: int, one: WitnessInvariant, name: str, file: str) -> None:
-    """Compare each visit of a loop with an earlier visit of this call: with any of them, or with the last."""
+    """Compare each visit of a place with an earlier visit in this call: with any of them, or with the last."""
     text = insert.text
     value, past = replace_past_values(one.value, f"{name}_past")
     if {each.when for each in past} - {"AnyPrev", "LastPrev"} or len({each.when for each in past}) != 1:
@@ -67,7 +67,11 @@ def _relate_visits(insert: Insertions, token: int, one: WitnessInvariant, name: 
     keeps = f"(void)({assign(past)}, {seen} = 1)"
     if past[0].when == "AnyPrev":
         keeps = f"((!{seen} && __VERIFIER_nondet_int()) ? {keeps} : (void)0)"
-    _before_control(insert, token, f"(({seen} && !({value})) ? {name}() : (void)0), {keeps}, ")
+    told = f"(({seen} && !({value})) ? {name}() : (void)0), {keeps}"
+    if one.type == TRANSITION:
+        _before_control(insert, token, f"{told}, ")
+    else:
+        _before_statement(insert, token, f"{told}; ")
 
 
 def _statement_of_body(text: TokenText, body: int, token: int) -> int:

@@ -14,8 +14,8 @@ from knaster.competition.documents import read_document
 VERSIONS = ("2.0", "2.1", "2.2")
 _ACTIONS = ("follow", "avoid", "cycle")
 _WAYPOINTS = ("assumption", "branching", "function_enter", "function_return", "target")
-TRANSITION = "loop_transition_invariant"
-_INVARIANTS = ("loop_invariant", "location_invariant", TRANSITION)
+TRANSITION, TRANSITIONS = "loop_transition_invariant", ("loop_transition_invariant", "location_transition_invariant")
+_INVARIANTS = ("loop_invariant", "location_invariant", *TRANSITIONS)
 
 
 class WitnessPlace(NamedTuple):

@@ -9,7 +9,15 @@ import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from knaster.competition.witness import TRANSITION, Contract, Segment, Waypoint, Witness, WitnessInvariant, WitnessPlace
+from knaster.competition.witness import (
+    TRANSITIONS,
+    Contract,
+    Segment,
+    Waypoint,
+    Witness,
+    WitnessInvariant,
+    WitnessPlace,
+)
 from knaster.version import VERSION
 
 
@@ -79,7 +87,7 @@ def _invariant(one: WitnessInvariant) -> Iterator[str]:
     yield "  - invariant:"
     yield f"      type: {_quote(one.type)}"
     yield f"      value: {_quote(one.value)}"
-    kind = "ext_c_expression" if one.type == TRANSITION else "c_expression"
+    kind = "ext_c_expression" if one.type in TRANSITIONS else "c_expression"
     yield f"      format: {_quote(kind)}"
     yield from _location(one.place, "      ")
 

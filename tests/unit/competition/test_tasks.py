@@ -51,7 +51,9 @@ def test_a_task_is_read() -> None:
 
 def test_each_property_is_a_question(capsys: Capture) -> None:
     assert main(["check", "t.yml"]) == 10
-    lines = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert printed.err.count("missing.prp") == printed.err.count("not decided by Knaster") == 1
     assert "Expected by the task: true." in lines and "false(unreach-call)" in lines
     assert lines[-2:] == ["true", "2 answers: 1 TRUE, 1 FALSE."]
     assert main(["check", "t.yml", "--spec", "reach.prp"]) == 10

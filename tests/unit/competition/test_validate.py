@@ -230,6 +230,19 @@ def test_transition_invariants(line: int, value: str, verdict: str) -> None:
     assert ask(text, COUNTS).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("line", "value", "verdict"),
+    [
+        (7, "\\\\at(x, AnyPrev) > x", "TRUE"),
+        (7, "\\\\at(x, AnyPrev) == x + 1", "FALSE"),
+        (4, "\\\\at(x, LastPrev) > x", "TRUE"),  # which is visited once
+    ],
+)
+def test_transition_invariants_of_places(line: int, value: str, verdict: str) -> None:
+    text = invariants(("location_transition_invariant", line, value), specification=ENDS)
+    assert ask(text, COUNTS).verdict == verdict
+
+
 def test_transition_invariants_where_jumps_pass_declarations() -> None:
     program = COUNTS.replace("  return 0;", "  if (y > 7) goto out; out: return 0;")
     text = invariants(("loop_transition_invariant", 5, "\\\\at(x, AnyPrev) > x"), specification=ENDS)

@@ -74,6 +74,7 @@ class Batch:
         limited = options.timeout is not None or options.memory is not None
         self.apart = (self.several and limited) or address_space() is not None  # native code may end it
         self.interrupted = False
+        self.told: set[str] = set()  # remarks about tasks, which are said once
         self.codes: list[ExitCode] = []
         self.judged: list[ExitCode] = []  # where known findings do not count
         self.baseline = _baseline(options)
@@ -185,6 +186,10 @@ class Batch:
 
     def add(self, outcome: Outcome, question: CheckQuestion) -> None:
         """Write what became of one file."""
+        for remark in question.remarks if self.several else ():
+            if remark not in self.told:
+                self.told.add(remark)
+                self.console.complain(f"knaster: {remark}")
         if outcome.errors:
             self.console.complain(outcome.errors)
         if self.format.whole:
