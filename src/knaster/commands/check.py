@@ -108,7 +108,7 @@ def _declare_rare(
     )
     asked.add_argument("--spec", metavar="FILE.prp", help="a property as SV-COMP states it, instead of --property")
     add_cluster(limits)
-    shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer (2.0)")
+    shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer")
     shown.add_argument(
         "--output",
         action="append",

@@ -7,7 +7,7 @@ witness and what makes a document one.  A witness about a program of C is valida
 `writer` write a witness of an answer.
 
 Also here: `branchings` (whether the conditions on a way were true), `violations` (where a property is violated),
-`contracts` (contracts of a witness written into a program), `insertions` (text written into a program
-without moving a line), `past_values` (`\\at(e, WHEN)` in expressions of a witness), `proved_claims` (what a witness of
-a proof says).
+`thread_ids` (which thread passes a segment), `contracts` (contracts of a witness written into a program),
+`insertions` (text written into a program without moving a line), `past_values` (`\\at(e, WHEN)` in expressions of a
+witness), `proved_claims` (what a witness of a proof says).
 """

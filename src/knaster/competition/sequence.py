@@ -19,6 +19,7 @@ from knaster.competition.sites import (
     find_branch,
     find_call,
     find_statement,
+    may_call,
     needs_braces,
 )
 from knaster.competition.statements import (
@@ -204,7 +205,7 @@ class _Writer:
 
     def _function_enter(self, number: int, token: int, dues: list[Due]) -> None:
         closed = self.text.partner[token + 1]
-        if any(self.text.tokens[each].text == "(" for each in range(token + 2, closed)):
+        if any(may_call(self.text, each) for each in range(token + 2, closed)):
             raise NotValidated("a call whose arguments may call others is entered")
         self.insert.before(token, f"({self._decisions(number, dues, dict.fromkeys(dues, '1'))}, ")
         self.insert.behind(closed, ")")

@@ -95,6 +95,13 @@ def _ends_call(text: TokenText, number: int) -> bool:
     return (word[0].isalpha() or word[0] == "_") and word not in (*BRANCHES, "return", "sizeof", "__attribute__")
 
 
+def may_call(text: TokenText, number: int) -> bool:
+    """Tell whether a bracket may open the arguments of a call; that of a cast, or around a part, does not."""
+    before = text.tokens[number - 1].text
+    names = before[0].isalpha() or before[0] == "_"
+    return text.tokens[number].text == "(" and ((names and before != "sizeof") or before in (")", "]"))
+
+
 def expression_problem(expression: str) -> str | None:
     """Return why an expression of a witness is not taken; None where nothing speaks against it."""
     text = TokenText(expression)

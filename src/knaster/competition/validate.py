@@ -27,13 +27,15 @@ from knaster.competition.sequence import (
     NotValidated,
     instrument_sequence,
 )
+from knaster.competition.thread_ids import threads_fit
+from knaster.competition.tokens import TokenText
 from knaster.competition.witness import Witness
 from knaster.decide.asked import Asked, Source
 from knaster.decide.check import check
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Assign
-from knaster.report.sentence import endless_run
+from knaster.report.sentence import endless_run, reachable_traces
 
 _TRIES = 64  # segments of which it is asked how far a run comes
 
@@ -116,10 +118,24 @@ def _violation(question: Question, witness: Witness, specification: Specificatio
             return Validated(
                 "UNKNOWN", "a run that never ends was found, and it does not pass the cycle of the witness"
             )
+        if _names_threads(witness) and not _threads_fit(witness, question, result):
+            return Validated("UNKNOWN", "the run that was found passes its segments in other threads")
         return Validated("TRUE", "a run follows it", len(witness.segments))
     if result.verdict is Verdict.UNKNOWN:
         return Validated("UNKNOWN", result.reason)
     return _explain_rejection(question, witness, specification)
+
+
+def _names_threads(witness: Witness) -> bool:
+    return any(point.thread is not None for one in witness.segments for point in (*one.avoids, one.last))
+
+
+def _threads_fit(witness: Witness, question: Question, result: Result) -> bool:
+    """Tell whether the run to the violation passes each segment in the thread that it names; avoids name none."""
+    traces = reachable_traces(result)
+    if not traces or any(point.thread is not None for one in witness.segments for point in one.avoids):
+        return False
+    return threads_fit(witness, TokenText(question.text), traces[0][1])
 
 
 def _answer(question: Question, text: str, targets: Sequence[str] | None, specification: Specification) -> Result:

@@ -36,6 +36,7 @@ class Waypoint(NamedTuple):
     action: str
     place: WitnessPlace
     constraint: str | None
+    thread: int | None = None  # 0 is the first one, k that of the k-th call that is followed and creates one
 
     def __str__(self) -> str:
         said = f" {self.constraint}" if self.constraint is not None else ""
@@ -158,6 +159,8 @@ class _Reader:
         self.expect(bool(segments), "it has no segment")
         targets = [n for n, one in enumerate(segments) if one.last.type == "target"]
         cycles = [n for n, one in enumerate(segments) if one.last.action == "cycle"]
+        threads = any(point.thread is not None for one in segments for point in (*one.avoids, one.last))
+        self.expect(not threads or frame.version == "2.2", f"threads are of format 2.2, and it says {frame.version}")
         if cycles:
             self.expect(frame.version != "2.0", "cycles are of format 2.1, and it says 2.0")
             self.expect(not targets, "it has a target and a cycle")
@@ -179,14 +182,16 @@ class _Reader:
         type, action = self.text(body, "type", "a waypoint"), self.text(body, "action", "a waypoint")
         self.expect(type in _WAYPOINTS, f"the type of a waypoint is '{type}', expected one of {', '.join(_WAYPOINTS)}")
         self.expect(action in _ACTIONS, f"the action of a waypoint is '{action}', expected {', '.join(_ACTIONS)}")
-        self.expect("thread_id" not in body, "it names threads, which are not validated")
         constraint = body.get("constraint")
         needs = type in ("assumption", "branching")
         self.expect(not needs or isinstance(constraint, dict), f"a waypoint of type {type} has no 'constraint'")
         value = self.text(constraint, "value", "a constraint") if isinstance(constraint, dict) else None
         if type == "target":
             self.expect(action == "follow" and value is None, "a target is followed and has no constraint")
-        return Waypoint(type, action, self.place(body, "a waypoint"), value)
+        thread = self.text(body, "thread_id", "a waypoint") if "thread_id" in body else None
+        self.expect(thread is None or (thread.isdecimal() and len(thread) < 6), f"a thread_id is {thread!r}, no number")
+        place = self.place(body, "a waypoint")
+        return Waypoint(type, action, place, value, None if thread is None else int(thread))
 
     def correctness(self, entries: list[Any]) -> Witness:
         """Return a correctness witness of all invariants of all entries."""

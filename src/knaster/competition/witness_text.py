@@ -80,6 +80,7 @@ def _waypoint(point: Waypoint) -> Iterator[str]:
         if point.type != "branching":
             kind = "acsl_expression" if point.type == "function_return" else "c_expression"
             yield f"          format: {_quote(kind)}"
+    yield from [] if point.thread is None else [f"        thread_id: {point.thread}"]
     yield from _location(point.place, "        ")
 
 

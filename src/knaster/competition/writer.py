@@ -16,6 +16,7 @@ from knaster.competition.properties import ASSERTIONS, ERRORS, Specification, fo
 from knaster.competition.proved_claims import Claims, ends_do, function_contracts, loop_invariants, measures
 from knaster.competition.sites import begins_statement
 from knaster.competition.statements import LOOPS, end_of_statement, function_start, returns_integer
+from knaster.competition.thread_ids import CREATING
 from knaster.competition.tokens import TokenText
 from knaster.competition.violations import ASSERTS, enclosing_full_expression
 from knaster.competition.witness import Segment, Waypoint, Witness, WitnessPlace
@@ -74,7 +75,7 @@ class _Maker:
             if isinstance(self.report.question, Termination):
                 return frame._replace(kind="invariant_set", version="2.1", invariants=tuple(measures(self.claims)))
             found, contracts = tuple(loop_invariants(self.claims)), tuple(function_contracts(self.claims))
-            version = "2.1" if contracts else "2.0"
+            version = "2.1" if contracts or self.report.program.is_threaded else "2.0"
             return frame._replace(kind="invariant_set", version=version, invariants=found, contracts=contracts)
         lasso = endless_run(self.report)
         if lasso is not None:
@@ -82,13 +83,30 @@ class _Maker:
         traces = reachable_traces(self.report)
         if not traces:
             raise UsageError("there is no trace")
-        if self.report.program.is_threaded:
-            raise UsageError("the run has several threads, whose order is not written")
         asked = [(target, trace) for target, trace in traces if self._is_asked(target)]
         if not asked:
             raise UsageError(f"{traces[0][0].name} violates no part of {self.specification.formula}")
         target, trace = asked[0]
+        if self.report.program.is_threaded:
+            return frame._replace(version="2.2", segments=tuple(self._segments_of_threads(target, trace)))
         return frame._replace(segments=(*self._inputs(trace), Segment((), self._violation(target, trace))))
+
+    def _segments_of_threads(self, target: Target, trace: Trace) -> Iterator[Segment]:
+        """Yield the calls that create the threads of a run, in order, and what violates the property."""
+        entries = self._entries(trace)
+        created = 0
+        for entry in entries:
+            calls = [n for name in CREATING for n in self._calls(name, entry.span.line)]
+            if not any(self.text.tokens[n].column >= entry.span.column for n in calls):
+                continue
+            created += 1
+            if len(calls) != 1:
+                raise UsageError(f"line {entry.span.line} creates several threads")
+            place = self.claims.place_of(self.text.partner[calls[0] + 1])
+            yield Segment((), Waypoint("function_enter", "follow", place, None, entry.thread - 1))
+        if created != max(entry.thread for entry in entries) - 1:
+            raise UsageError("its threads begin where the format cannot tell")
+        yield Segment((), self._violation(target, trace)._replace(thread=entries[-1].thread - 1))
 
     def _is_asked(self, target: Target) -> bool:
         """Tell whether a target violates the property."""
