@@ -51,6 +51,15 @@ def look(question: Question, seconds: float) -> Row:
         return Row(question.path, question.asked, said, cached, first, second, method)
 
 
+def start_up() -> float:
+    """Return the processor seconds of a question about a program in which there is nothing to do."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "empty.c")
+        file.write_text("int main(void) { return 0; }\n")
+        command = [str(BIN / "python"), "-m", "knaster", "check", str(file), "--property", "termination"]
+        return min(run(command, 60, "cpu").cpu_seconds for _ in range(3))
+
+
 def kept(path: Path | None) -> dict[tuple[str, str], Row]:
     """Return the rows of a file, by path and property."""
     if path is None or not path.exists():
@@ -99,6 +108,11 @@ def main() -> int:
     first, second = (sum(float(getattr(row, name)) for row in decided) for name in ("first", "second"))
     print(f"{len(rows)} asked, {len(decided)} decided, {len(decided) - len(again)} of them kept")
     print(f"{first:.1f} s of processor time, then {second:.1f} s: {second / first if first else 0:.2f}")
+    start = start_up() * len(decided)
+    share = (second - start) / (first - start) if first > start else 0
+    print(
+        f"without {len(decided)} starts of a process: {first - start:.1f} s, then {second - start:.1f} s: {share:.2f}"
+    )
     return 1 if again else 0
 
 
