@@ -18,7 +18,9 @@ CODES = {"TRUE": 0, "FALSE": 10}
 
 def expectations() -> list[tuple[Path, str, list[str]]]:
     found = []
-    for path in [path for pattern in ("*.bp", "temporal/*.bp", "c/*.c") for path in sorted(EXAMPLES.glob(pattern))]:
+    for path in [
+        path for pattern in ("*.bp", "temporal/*.bp", "c/*.c", "lists/*.c") for path in sorted(EXAMPLES.glob(pattern))
+    ]:
         matches = EXPECT.findall(path.read_text("utf-8"))
         assert matches, f"{path.name} does not say what to expect"
         found += [(path, verdict, options.split()) for verdict, options in matches]

@@ -137,7 +137,7 @@ def _declare_rare(
     shown.add_argument(
         "--draw",
         metavar="STEP",
-        help="references: the heap before a step of the trace, or at its end ('last'), as 'svg' or 'dot'",
+        help="references, C: the heap before a step of the trace, or at its end ('last'), as 'svg' or 'dot'",
     )
 
 

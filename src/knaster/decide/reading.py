@@ -81,6 +81,36 @@ def _is_c(source: Source) -> bool:
     return name.endswith((".c", ".i"))
 
 
+def _with_shapes(
+    result: Result, stage: Stage, budget: Budget, limits: Limits, check: Callable[[Stage, Limits], Result]
+) -> Result:
+    """Return what runs have found of a program with a heap together with what shapes of it exclude."""
+    from knaster.decide.mistakes import must_raise
+    from knaster.engines.auto.memory_methods import has_heap
+    from knaster.engines.contract import BREAKDOWNS
+    from knaster.evidence.answers.answer import Unknown, Unreachable
+    from knaster.evidence.questions.question import Reach
+
+    first = isinstance(result.question, Reach) and result.question.first
+    open = any(isinstance(answer, Unknown) for _, answer in result.answers)
+    if first or not open or budget.overdrawn() or result.program.is_threaded or not has_heap(result.program):
+        return result
+    left = budget.seconds_left
+    rest = limits if left is None else replace(limits, seconds=max(0.01, left))
+    try:
+        shapes = check(Stage(stage.source, How("shapes")), rest)
+    except BREAKDOWNS:  # what runs have found stands, whatever becomes of shapes
+        if must_raise():
+            raise
+        return result
+    proved = {target: answer for target, answer in shapes.answers if isinstance(answer, Unreachable)}
+    answers = tuple(
+        (target, proved.get(target, answer) if isinstance(answer, Unknown) else answer)
+        for target, answer in result.answers
+    )
+    return replace(result, answers=answers, stats={**shapes.stats, **result.stats})
+
+
 def check_in_stages(stages: list[Stage], limits: Limits, check: Callable[[Stage, Limits], Result]) -> Result:
     """Return the first answer that decides the question, else the last one."""
     budget = Budget.of(limits, None)
@@ -94,7 +124,7 @@ def check_in_stages(stages: list[Stage], limits: Limits, check: Callable[[Stage,
                 raise
             continue
         if result.verdict.value != "UNKNOWN" or budget.overdrawn():
-            return result
+            return result if number or len(stages) == 1 else _with_shapes(result, stage, budget, limits, check)
         if number and result.program.kind is Kind.MEMORY:
             return result  # the way over integers was none
         last = result

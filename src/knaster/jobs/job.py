@@ -253,13 +253,17 @@ def _draw_heap(result: Result, step: str, format: str) -> str:
     """Return the heap at a step of the first trace, as SVG or for Graphviz."""
     from knaster.program.model import Kind
 
-    if result.program.kind is not Kind.REFERENCES:
+    memory = result.program.kind is Kind.MEMORY and not result.program.is_threaded
+    if result.program.kind is not Kind.REFERENCES and not memory:
         raise UsageError(f"{result.file}: there is no heap to draw; 'knaster show --as svg' draws the program")
     if result.trace is None:
         raise UsageError(f"{result.file}: there is no trace, so there is no step to draw")
     if step != "last" and not step.isdecimal():
         raise UsageError(f"'{step}' is no step; give its number, or 'last'")
-    from knaster.report.heap.picture import picture
+    if memory:
+        from knaster.report.memory.picture import picture
+    else:
+        from knaster.report.heap.picture import picture
 
     heap = picture(result.program, result.trace, None if step == "last" else int(step))
     picture_to_text: Callable[..., str] = load_named(FORMATS[format].picture)

@@ -1,1 +1,1 @@
-"""Runs of programs with memory for people: `entries`."""
+"""Runs of programs with memory for people: `entries`, and `picture` (objects and pointers before a step)."""

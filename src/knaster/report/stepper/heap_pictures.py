@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.entries import Entry
 from knaster.report.heap.layout import PADDING, ROW, arrange
 from knaster.report.heap.picture import Picture, pictures
@@ -18,7 +18,10 @@ def pictures_of(program: Program, trace: Trace, entries: Sequence[Entry]) -> dic
     """Return the picture before each entry, of a long run before its last ones."""
     first = max(0, len(entries) - MOST)
     wanted = {entry.step for entry in entries[first:]}
-    drawn = dict(pictures(program, trace, wanted))
+    draw = pictures
+    if program.kind is Kind.MEMORY:
+        from knaster.report.memory.picture import pictures as draw
+    drawn = dict(draw(program, trace, wanted))
     end = max(drawn)
     shown = [drawn.get(entry.step, drawn[end]) for entry in entries[first:]] or [drawn[end]]
     return {"first": first, **pictures_to_data(shown), "row": ROW, "padding": PADDING}

@@ -102,7 +102,7 @@ class _Run:
         data["routine"] = SourceText(program).spelling.routine
         if has_lanes(program, self.trace):
             data["lanes"] = _lanes(program.threads, self.rows)
-        if program.kind is Kind.REFERENCES:
+        if program.kind is Kind.REFERENCES or (program.kind is Kind.MEMORY and not program.is_threaded):
             from knaster.report.stepper.heap_pictures import pictures_of
 
             data["heap"] = pictures_of(program, self.trace, [row.entry for row in self.rows])

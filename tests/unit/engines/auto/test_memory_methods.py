@@ -33,3 +33,10 @@ def test_shapes_prove_what_runs_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("knaster.decide.reading.FIRST", 5)
     result = knaster.check(TEXT, file="a.c", property="memory")
     assert result.verdict.value == "TRUE" and result.stats["method"] == "shapes"
+
+
+def test_what_runs_reach_is_kept_and_the_rest_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.engines.integers.search.memory.REST", 2_000)
+    result = knaster.check(TEXT.replace("while (l) l", "while (l->next) l"), file="a.c", property="memory")
+    found = {target.name: answer.__class__.__name__ for target, answer in result.answers}
+    assert found.pop("null:7:13") == "Reachable" and set(found.values()) == {"Unreachable"}
