@@ -39,4 +39,4 @@ def test_what_runs_reach_is_kept_and_the_rest_is_proved(monkeypatch: pytest.Monk
     monkeypatch.setattr("knaster.engines.integers.search.memory.REST", 2_000)
     result = knaster.check(TEXT.replace("while (l) l", "while (l->next) l"), file="a.c", property="memory")
     found = {target.name: answer.__class__.__name__ for target, answer in result.answers}
-    assert found.pop("null:7:13") == "Reachable" and set(found.values()) == {"Unreachable"}
+    assert found.pop("null:7:10") == "Reachable" and set(found.values()) == {"Unreachable"}
