@@ -17,6 +17,8 @@ from knaster.program.model import Program
 
 SOME_STEPS = 100_000  # of runs, before anything is proved
 SHAPES = 1_500  # that are looked at before paths
+FEW_PATHS = 128, 10  # branches and work, where shapes have found lists of any length: these have no last path
+MORE_STEPS = 1_000_000  # of runs, likewise
 NEWS = ("malloc", "calloc", "realloc")
 
 
@@ -31,18 +33,20 @@ def by_runs_and_shapes(task: Task) -> Findings:
     if proved is not None and not proved.doubtful:
         return proved
     best = proved or first
+    endless = proved is not None and bool(proved.statistics.get("segments"))
     if "paths" not in task.refused:
         from knaster.engines.integers.paths import PathOptions
         from knaster.engines.integers.paths.engine import paths
 
-        second = _by("paths", paths(replace(task, options=PathOptions())))
+        options = PathOptions(*FEW_PATHS) if endless else PathOptions()
+        second = _by("paths", paths(replace(task, options=options)))
         if second.unknown is None or second.unknown.late or len(second.reached) > len(first.reached):
             more = second if len(second.reached) >= len(first.reached) else first
             return more if proved is None or more.unknown is None else _join(proved, more)
         best = proved or second
     if not first.spent.exhausted:
         return best
-    last = _by("search", search_memory(task, STEPS))
+    last = _by("search", search_memory(task, MORE_STEPS if endless else STEPS))
     if last.unknown is None or len(last.reached) > len(first.reached):
         return last if proved is None or last.unknown is None else _join(proved, last)
     return best

@@ -41,7 +41,7 @@ def shapes(task: Task) -> Findings:
     return Findings(
         frozenset(),
         unknown,
-        {"shapes_seconds": seconds, "shapes": proving.count},
+        {"shapes_seconds": seconds, "shapes": proving.count, "segments": proving.segments},
         proof=proving.proof if unknown is None else None,
         doubtful=doubtful if unknown is None else {},
         spent=Spent(states=proving.count, exhausted=unknown is not None),
@@ -90,6 +90,12 @@ class _Proving:
             if target.place in exploration.passed if target.has_place else asked:
                 self.doubtful[target] = None
         return not any(site_at(kind, span) in strict or kind in strict for kind, span in exploration.faults)
+
+    @property
+    def segments(self) -> int:
+        """How many shapes have lists of any length."""
+        entries = self.found.entries.values() if self.found is not None else ()
+        return sum(any(node.is_segment for _, node in shape.nodes) for entry in entries for shape in entry.rows)
 
     def proof(self) -> MemoryShapes:
         """Return the shapes as a proof."""
