@@ -12,7 +12,8 @@ from typing import Any
 
 from knaster.base.errors import UsageError
 from knaster.base.named_tuples import NamedTuple
-from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, spell
+from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of
+from knaster.evidence.traces.memory_values import spell
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import NOWHERE, Const, postorder
 from knaster.program.memory import Address, Addresses, CellType, Load, Moved, Store, bytes_of, memory_expressions
