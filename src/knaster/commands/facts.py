@@ -32,6 +32,7 @@ examples:
   knaster facts program.c
   knaster facts program.c --at 12 --domain affine
   knaster facts driver.bp --format json
+  knaster facts program.c --format html > page.html
 """
 
 
@@ -58,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--annotate", metavar="OUT", help="write a copy of a C program with the facts as ACSL")
-    parser.add_argument("--format", default="text", choices=("text", "json"), help="text is the default")
+    parser.add_argument("--format", default="text", choices=("text", "json", "html"), help="text is the default")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     add_readings(parser)
 
@@ -69,7 +70,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
         from knaster.commands.terminal.watch_file import watch_facts
 
         return watch_facts(options, console)
-    return run_each(options, console, {"--annotate": options.annotate, "--since": options.since})
+    return run_each(
+        options,
+        console,
+        {"--annotate": options.annotate, "--since": options.since, "--format html": options.format == "html"},
+    )
 
 
 def run_one(options: argparse.Namespace, console: Console) -> int:
@@ -113,6 +118,10 @@ def show(found: Facts, options: argparse.Namespace, console: Console) -> ExitCod
         write_file(options.annotate, annotate_source(found))
     if options.format == "json":
         console.write(facts_to_json(found, in_force(options)) + "\n")
+    elif options.format == "html":
+        from knaster.report.stepper.facts_page import facts_page
+
+        console.write(facts_page(found))
     else:
         console.write(facts_to_text(found))
     return ExitCode.DONE

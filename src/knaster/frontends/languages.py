@@ -68,6 +68,7 @@ class Language(NamedTuple):
 LANGUAGES = (
     Language("boolean", "a Boolean program", (".bp",), "knaster.frontends.text.content:looks_boolean"),
     Language("zing", "a Zing model", (".zing",), "knaster.frontends.text.content:looks_zing"),
+    Language("pl", "a PL program", (".pl",), "knaster.frontends.text.content:looks_like_pl"),
     Language("c", "a C program", (".c", ".i"), "knaster.frontends.text.content:looks_like_c", COptions),
 )
 """Every language that can be read.  The first one is assumed where neither the suffix nor the content tells."""

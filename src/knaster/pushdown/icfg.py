@@ -181,12 +181,15 @@ class FlowSolution(Generic[W]):
         """Return the effect of a called procedure, from entry to return; 0 if it is not called or never returns."""
         if procedure not in self.graph.procedures:
             raise UsageError(f"there is no procedure {procedure!r}")
-        answer, entered = self.answer, Middle(CONTROL, self.graph.procedures[procedure].entry)
-        control = answer.control(CONTROL)
-        for t in answer.leaving.get((control, answer.empty), ()) if control is not None else ():
-            if answer.state_name(answer.target[t]) == entered:
-                return answer.weight[t]
-        return self.graph.domain.zero
+        t = self._returning.get(Middle(CONTROL, self.graph.procedures[procedure].entry))
+        return self.graph.domain.zero if t is None else self.answer.weight[t]
+
+    @cached_property
+    def _returning(self) -> dict[object, int]:
+        """The transition on the empty word that leads to each state."""
+        answer, control = self.answer, self.answer.control(CONTROL)
+        returns = answer.leaving.get((control, answer.empty), ()) if control is not None else ()
+        return {answer.state_name(answer.target[t]): t for t in reversed(returns)}
 
     def _procedure(self, node: Node) -> FlowProcedure[W]:
         self._require((node,))

@@ -87,14 +87,15 @@ def annotate_source(facts: Facts) -> str:
 def _sentence(facts: Facts, procedure: str, equations: Sequence[Fact] | None, otherwise: str) -> str:
     if equations is None:
         return otherwise
-    return ", ".join(_texts(facts, procedure, equations))
+    return ", ".join(texts_of_facts(facts, procedure, equations))
 
 
 def _summary(facts: Facts, procedure: str, equations: Sequence[Fact] | None) -> str:
     return _sentence(facts, procedure, equations, NEVER) or "nothing that these domains can say"
 
 
-def _texts(facts: Facts, procedure: str, equations: Sequence[Fact]) -> Iterator[str]:
+def texts_of_facts(facts: Facts, procedure: str, equations: Sequence[Fact]) -> Iterator[str]:
+    """Yield facts of a procedure as they are written in its language."""
     types = _types(facts, procedure)
     return (equation_to_text(each, types) for each in equations)
 

@@ -99,6 +99,11 @@ def looks_like_c(text: str) -> bool:
     return found is not None and found.title == "C"
 
 
+def looks_like_pl(text: str) -> bool:
+    """Tell whether a text begins with a function of PL: no type before its name, results behind its parameters."""
+    return re.match(r"\s*[A-Za-z_]\w*\s*\([\w\s,]*\)\s*(?::[\w\s,]*)?\{[^;}]*:=", _without_comments(text)) is not None
+
+
 def stranger_by_suffix(file: str) -> Stranger | None:
     """Return what a file is by its suffix, None where the suffix says nothing."""
     for kind in _KINDS:

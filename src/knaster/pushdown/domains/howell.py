@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from knaster.base.errors import UsageError
 from knaster.pushdown.domains.linear import Basis, Row, leading_column
+from knaster.pushdown.domains.packed import WORD, packing_of
 
 
 class ModularIntegers:
@@ -34,6 +35,16 @@ class ModularIntegers:
 
     def span(self, rows: Iterable[Sequence[int]], basis: Basis = ()) -> Basis:
         """Return the Howell form of the module that `rows` and `basis` generate."""
+        new = list(rows)
+        if self.bits <= WORD and new:
+            packing = packing_of(self.bits, len(new[0]))
+            known = tuple(map(packing.pack, basis))
+            made = packing.howell(map(packing.pack, new), known)
+            return basis if made is known else tuple(map(packing.unpack, made))
+        return self.span_of_tuples(new, basis)
+
+    def span_of_tuples(self, rows: Iterable[Sequence[int]], basis: Basis = ()) -> Basis:
+        """Return the same by operations on single entries, for words of any length."""
         mask = self._mask
         pivots = {leading_column(row): row for row in basis}
         todo = [rest for row in rows if any(rest := tuple([entry & mask for entry in row]))]

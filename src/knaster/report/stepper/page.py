@@ -39,7 +39,7 @@ def stepped_page(report: Report, form: Form | None = None) -> str:
     parts = [
         _header(report.file, report.verdict, sentence(report)),
         f'<main data-steps="{len(run.rows)}" data-step="{1 if run.rows else 0}">',
-        _toolbar() if run.rows else _search(),
+        _toolbar() if run.rows else search_bar(),
         '<div class="panels">',
         f'<div class="column">{source_panel(report)}{targets_panel(report)}{words_panel(report, run.sentences)}</div>',
         f'<div class="column">{"".join(_run_panels(data))}{inputs_panel(run.inputs())}</div>' if run.rows else "",
@@ -48,7 +48,7 @@ def stepped_page(report: Report, form: Form | None = None) -> str:
     ]
     if run.rows:
         parts.append(f"<noscript><h2>The run</h2>{''.join(plain_table(report, iter(run.rows)))}</noscript>")
-    parts += ["</main>", _HELP if run.rows else "", _element(data)]
+    parts += ["</main>", _HELP if run.rows else "", data_element(data)]
     return whole(report.file, "\n".join(filter(None, parts)))
 
 
@@ -200,7 +200,8 @@ def _toolbar() -> str:
     )
 
 
-def _search() -> str:
+def search_bar() -> str:
+    """Return the field of a page without a run in which its text is searched."""
     return f'<div class="bar needs">{_search_field()}</div>'
 
 
@@ -245,7 +246,7 @@ def _control_flow(report: Report, trace: Trace | None) -> str:
     return f"<details><summary>control flow</summary>{inner}</details>"
 
 
-def _element(data: dict[str, Any]) -> str:
+def data_element(data: dict[str, Any]) -> str:
     """Return the data as an element of the page; nothing in it ends the element."""
     text = json.dumps(data, separators=(",", ":"))
     if len(text) > _PACKED:

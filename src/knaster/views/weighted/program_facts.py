@@ -20,6 +20,8 @@ from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
 from knaster.pushdown.domains.constants import TOP, ConstantTransformer, CopyConstants, Source
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Rationals, Row
+from knaster.pushdown.domains.packed import WORD
+from knaster.pushdown.domains.packed_affine import PackedAffineRelations
 from knaster.views.weighted.affine_forms import affine_form, bits_of, is_number
 from knaster.views.weighted.constant_sources import constant_source
 from knaster.views.weighted.flow_graph import Advice, Slots, Translation, refuse_others, slots_of
@@ -73,7 +75,12 @@ class AffineFacts:
                 file=program.file,
             )
         self.arithmetic = Rationals() if self.bits is None else ModularIntegers(self.bits)
-        self.domain = AffineRelations(self.slots.names, self.arithmetic)
+        self.domain = (
+            PackedAffineRelations(self.slots.names, self.bits)
+            if self.bits is not None and self.bits <= WORD
+            else AffineRelations(self.slots.names, self.arithmetic)
+        )
+        self._said: dict[tuple[str, AffineSpace], tuple[Equation, ...]] = {}
         self.session: FlowSession[AffineSpace] | None = FlowSession(self.translate()) if editable else None
         kept = self.session.solution if self.session is not None else solution
         self.solution: Solution[AffineSpace] = kept if kept is not None else _solve(self.translate())
@@ -86,7 +93,7 @@ class AffineFacts:
             why = "other variables are tracked"
         if not why:
             changed = changed_procedures(self.program, program)
-            self.program, self.slots = program, slots
+            self.program, self.slots, self._said = program, slots, {}
             self._types = {own.name: program.types_in(own) for own in program.procedures}
             assert self.session is not None
             self.session.edit(self.translate(), changed)
@@ -104,11 +111,15 @@ class AffineFacts:
         weight = self.solution.at(place)
         if weight == self.domain.zero:
             return None
+        key = place[0], weight
+        if self._advice is None and key in self._said:
+            return self._said[key]
         columns = {slot: number for number, slot in enumerate(self.domain.variables, 1)}
         own = self.slots.own[place[0]]
         seen = [name for name in self._visible(place[0]) if own[name] in columns]
         rows = [*self.domain.relations(weight), *self._known_rows(place, columns)]
-        return tuple(self._solve(rows, [(name, columns[own[name]]) for name in seen], 0))
+        self._said[key] = tuple(self._solve(rows, [(name, columns[own[name]]) for name in seen], 0))
+        return self._said[key]
 
     def _known_rows(self, place: Place, columns: Mapping[str, int]) -> Iterator[Row]:
         """Yield the equations variable = constant that the advice has at a place."""
@@ -134,9 +145,10 @@ class AffineFacts:
         rows = []
         for matrix in weight.matrices():
             for number, row in enumerate(matrix):
-                before = [0] * size
-                before[number] = -matrix[0][0]
-                rows.append([*row, *before])
+                if matrix[0][0] or any(row):
+                    before = [0] * size
+                    before[number] = -matrix[0][0]
+                    rows.append([*row, *before])
         columns = {slot: number for number, slot in enumerate(self.domain.variables, 1)}
         own = self.slots.own[procedure.name]
         after = [(name, columns[name]) for name in self.slots.globals]

@@ -36,10 +36,7 @@ CARD = Card(
     paper=(
         "Gurfinkel, Wei and Chechik, *Model Checking Recursive Programs with Exact Predicate Abstraction* (ATVA 2008)"
     ),
-    missing=(
-        "finite data and EG p of C (Boolean programs: `ranks`)",
-        "its own input syntax",
-    ),
+    missing=("finite data and EG p of C (Boolean programs: `ranks`)",),
     requires=(SEQUENTIAL, INTEGERS, NO_FORMULAS),
     run="knaster.engines.integers.yasm.engine:yasm",
     options=YasmOptions,
