@@ -89,6 +89,13 @@ def check(seed: int, *, recursive: bool) -> int:
     return sum(compare(facts, place, states, not recursive) for place, states in sorted(found.items()))
 
 
+def check_seeds(seeds: range) -> None:
+    """Compare programs without and with recursion."""
+    for seed in seeds:
+        check(seed, recursive=False)
+        check(seed, recursive=True)
+
+
 @pytest.mark.parametrize("recursive", [False, True])
 def test_pairs_are_those_of_some_state(recursive: bool) -> None:
     assert sum(check(seed, recursive=recursive) for seed in range(12)) > 1_000

@@ -37,6 +37,12 @@ def compare(seed: int, edits: int) -> None:
         program = random_edit(rng, program)
 
 
+def compare_seeds(seeds: range) -> None:
+    """Compare programs with three edits each."""
+    for seed in seeds:
+        compare(seed, 3)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_random_edits(seed: int) -> None:
     compare(seed, 2)

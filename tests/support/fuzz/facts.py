@@ -1,7 +1,7 @@
 """Facts, monitors, projections, causes and stacks on random programs, each against its oracle.
 
-A number is a program of each kind: Boolean and C for facts, Boolean for monitors, causes and stacks, threads and models
-for projections.
+A number is a program of each kind: Boolean and C for facts, C with pointers for aliases, Boolean for monitors, causes,
+stacks and edits (three of each), Boolean, threads and models for projections.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ def lanes() -> dict[str, Callable[[range], object]]:
         "facts of Boolean programs": facts.check_boolean,
         "facts of C": lambda seeds: facts.check_c(seeds, 20, "machine"),
         "facts of C over all integers": lambda seeds: facts.check_c(seeds, 20, "mathematical"),
+        "aliases": import_module("test_aliases").check_seeds,
+        "edits": import_module("test_sessions_of_texts").compare_seeds,
+        "projections of Boolean programs": import_module("test_projecting").compare,
         "monitors": import_module("test_monitors").compare,
         "stacks": import_module("test_crash_runs").compare,
         "causes": runs.compare_causes,
