@@ -51,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--annotate", action="store_true", help="add values and a witness to each statement")
     parser.add_argument("--causes", action="store_true", help="also say what only failing runs do, ranked")
+    parser.add_argument("--slice", action="store_true", help="also mark ('>>') what the target depends on")
     parser.add_argument(
         "--since",
         metavar="SESSION",
@@ -103,6 +104,7 @@ def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]
         file=name_of_text(options.file),
         annotate=options.annotate,
         causes=options.causes,
+        slice=options.slice,
         entry=options.entry,
         switches=options.switches,
         threads=options.thread,

@@ -45,6 +45,7 @@ def project(
     file: str | None = None,
     annotate: bool = False,
     causes: bool = False,
+    slice: bool = False,
     entry: str | None = None,
     switches: int | None = None,
     threads: Sequence[str] | None = None,
@@ -56,7 +57,8 @@ def project(
 ) -> Projection:
     """Return the error projection of a program for a target; raise `OutOfBudget` where time or memory is spent.
 
-    Of programs with threads it is about runs with at most so many `switches`.  With `causes` it also says what only
+    With `slice` it has the lines that the targets depend on, too.  Of programs with threads it is about runs with at
+    most so many `switches`.  With `causes` it also says what only
     failing runs do.  Witnesses come last.  Where only they take too long, the projection is returned with those that
     were found, and its `note` says why there are no others.  `partial` is told of the projection whenever there is more
     of it.  `reading` are options of the language.
@@ -68,17 +70,28 @@ def project(
     assert isinstance(question, Reach)
     if causes and (program.is_threaded or program.kind is Kind.REFERENCES):
         raise UsageError(f"{program.file}: causes are looked for in sequential Boolean programs and C")
+    if slice and (program.is_threaded or program.kind in (Kind.REFERENCES, Kind.MEMORY)):
+        raise UsageError(f"{program.file}: --slice is for sequential programs without pointers")
     if program.kind is Kind.REFERENCES:
         return _project_model(program, question, annotate, budget)
     if program.is_threaded or program.kind is not Kind.BOOLEAN:
-        return _project_by_runs(program, question, annotate, causes, budget)
+        return _with_slice(_project_by_runs(program, question, annotate, causes, budget), slice)
     found = _project_boolean(program, question.targets, annotate, budget, partial)
     if causes:
         budget.tell("looking for causes")
         edges = [edge for own in program.procedures for edge in own.edges]
         failing = [trace for _, trace in cover(program, question.targets, edges, budget)]
         found = replace(found, causes=find_causes(program, question.targets, failing, budget))
-    return found
+    return _with_slice(found, slice)
+
+
+def _with_slice(found: Projection, asked: bool) -> Projection:
+    """Return a projection with the lines that the targets depend on, where somebody asks for them."""
+    if not asked:
+        return found
+    from knaster.decide.projections.slices import slice_lines
+
+    return replace(found, slice=slice_lines(found.program, found.targets, found.lines))
 
 
 def _project_boolean(

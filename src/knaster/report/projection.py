@@ -31,12 +31,17 @@ details > div { margin: .3em 0 .6em 5em; padding: .4em .8em; border-left: 3px so
 
 def projection_to_text(projection: Projection, colour: bool = False) -> str:
     """Return the program with a mark at each line of the projection; the other lines dimmed where colour is wanted."""
-    inside, undecided = set(projection.lines), set(projection.open_lines)
+    inside, undecided, sliced = set(projection.lines), set(projection.open_lines), set(projection.slice or ())
     marked = [make_line(f"{projection.program.file}: {_sentence(projection)}"), ""]
     for number, line in enumerate(_source(projection), start=1):
         mark = ">" if number in inside else "?" if number in undecided else " "
-        shown = make_visible(f"{mark} {number:5d}  {line.rstrip()}")
+        shown = make_visible(f"{'>>' if number in sliced else mark + ' '}{number:5d}  {line.rstrip()}")
         marked.append(f"{_DIM}{shown}{_PLAIN}" if colour and number not in inside else shown)
+    if projection.slice is not None:
+        marked += [
+            "",
+            f"The target depends on {len(sliced)} of {len(inside)} lines (>>); what else is marked is passed.",
+        ]
     annotated = [make_visible(_annotation(node)) for node in projection.nodes if _has_annotation(node)]
     marked += ["", *annotated] if annotated else []
     marked += ["", *said] if (said := list(switches_to_text(projection))) else []
@@ -86,6 +91,8 @@ def _content(projection: Projection) -> dict[str, Json]:
         whole |= {"bound": {projection.bound.kind: projection.bound.number}, "switches": points}
     if projection.undecided:
         whole["undecided"] = list(projection.open_lines)
+    if projection.slice is not None:
+        whole["slice"] = list(projection.slice)
     if projection.causes is not None:
         whole["causes"] = _causes_to_json(projection, projection.causes)
     return whole

@@ -75,8 +75,8 @@ def projection_of_session(options: argparse.Namespace, budget: Budget) -> Projec
     """Return the projection of a Boolean program, and write the session."""
     from knaster.decide.sessions.since import project_since
 
-    if options.annotate or options.causes or options.switches is not None or options.thread:
-        raise UsageError("--since goes with --target and --entry; leave out --annotate, --causes and threads")
+    if options.annotate or options.causes or options.slice or options.switches is not None or options.thread:
+        raise UsageError("--since goes with --target and --entry; leave out --annotate, --causes, --slice and threads")
     _refuse_paths(options)
     session = read_session(options.since)
     source = Source(options.file, None, options.dialect, readings(options))

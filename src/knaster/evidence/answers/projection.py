@@ -84,6 +84,7 @@ class Projection:
     undecided: tuple[Place, ...] = ()
     switches: tuple[SwitchPoint, ...] = ()
     causes: Causes | None = None
+    slice: tuple[int, ...] | None = None  # the lines of it that the targets depend on, where somebody asks
 
     def with_witnesses(self, witnesses: Mapping[Place, Trace], note: str) -> Projection:
         """Return the projection with the witnesses that were found, and why there are no others."""
