@@ -37,6 +37,8 @@ SHOWN = (
     "cache",
     "jobs",
     "cluster",
+    "since",
+    "watch",
 )  # chosen by the test; a proof is of one file only
 OF_C = (
     "property",
