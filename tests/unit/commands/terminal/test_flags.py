@@ -37,6 +37,7 @@ SHOWN = (
     "cache",
     "jobs",
     "cluster",
+    "argc",
     "since",
     "watch",
 )  # chosen by the test; a proof is of one file only
