@@ -37,8 +37,8 @@ SHOWN = (
     "cache",
     "jobs",
     "cluster",
-    "argc",
     "since",
+    "together",
     "watch",
 )  # chosen by the test; a proof is of one file only
 OF_C = (
@@ -56,6 +56,8 @@ OF_C = (
     "undefine",
     "std",
     "keep_call",
+    "argc",
+    "volatile",
 )  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes", "search", "random", "seed", "fingerprints")  # nor these
 THREADED = (
