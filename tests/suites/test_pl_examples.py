@@ -10,14 +10,13 @@ from knaster.cli import main
 from support import ROOT
 
 FILES = sorted((ROOT / "examples" / "pl").glob("*.pl"))
-SLOW = ("ack", "quicksort", "shift")  # some seconds each
 CODES = {"TRUE": 0, "FALSE": 10}
 
 
 @pytest.mark.parametrize(
     ("file", "expected", "options"),
     [
-        pytest.param(str(file), *found, marks=[pytest.mark.slow] if file.stem in SLOW else [])
+        pytest.param(str(file), *found, marks=[pytest.mark.slow] if found[1] else [])
         for file in FILES
         for found in re.findall(r"// expect: (TRUE|FALSE) ?(.*)", file.read_text("utf-8"))
     ],
