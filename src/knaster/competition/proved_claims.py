@@ -115,6 +115,10 @@ def measures(claims: Claims) -> Iterator[WitnessInvariant]:
         loop = claims.loop_at(one["line"])
         if loop is None:
             raise UsageError(f"line {one['line']} ends by a measure at no loop, which the format cannot tell")
+        if _jumps_around(claims.text, loop):
+            raise UsageError(
+                f"the loop at line {one['line']} stands in a function with goto, where visits are not compared"
+            )
         for part in one["decreases"]:
             if not _MEASURE.fullmatch(part) or not set(_WORD.findall(part)) <= words:
                 raise UsageError(f"the measure {part} at line {one['line']} is no expression of the program")
@@ -122,6 +126,13 @@ def measures(claims: Claims) -> Iterator[WitnessInvariant]:
         if not parts:
             continue  # runs leave this loop by what decreases at others
         yield WitnessInvariant(TRANSITION, claims.place_of(loop), " || ".join([*parts, *_leaves(claims.text, loop)]))
+
+
+def _jumps_around(text: TokenText, loop: int) -> bool:
+    """Tell whether there is a jump in the function of a loop."""
+    start = function_start(text, loop)
+    body = next((n for n in range(start or 0, loop) if text.tokens[n].text == "{" and text.partner[n] > loop), None)
+    return body is not None and any(text.tokens[n].text == "goto" for n in range(body, text.partner[body]))
 
 
 def _leaves(text: TokenText, loop: int) -> Iterator[str]:
