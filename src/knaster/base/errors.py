@@ -101,6 +101,10 @@ class InternalError(Exception):
     """Our own fault: a trace that does not replay, a certificate that does not hold."""
 
 
+class KernelRefusal(InternalError):
+    """The kernel refuses what our own checkers have accepted."""
+
+
 def _render(file: str, lines: Sequence[str], problem: Problem) -> str:
     line, column, length = problem.span
     said = (

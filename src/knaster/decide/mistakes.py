@@ -1,7 +1,9 @@
 """What becomes of a question when an engine makes a mistake: the next method is asked, and the answer says so.
 
 A mistake is ours: evidence that the checkers refuse, or an engine that breaks down.  Nothing that such an engine has
-said is believed.  Whoever looks for mistakes (tests, `KNASTER_DEBUG`, `KNASTER_STRICT`) is shown them instead.
+said is believed; and once the kernel has refused a proof, no proof is that it does not check, because our checkers may
+have made the same mistake as the engines.  Whoever looks for mistakes (tests, `KNASTER_DEBUG`, `KNASTER_STRICT`) is
+shown them instead.
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from knaster.base.errors import KernelRefusal
 from knaster.base.records import replace
 from knaster.decide.asked import How
 from knaster.decide.choose import Method
 from knaster.decide.crew import Running
 from knaster.engines.contract import BREAKDOWNS, Mistake
 from knaster.engines.table import ENGINES, make_options
-from knaster.evidence.answers.answer import Result, Unknown
+from knaster.evidence.answers.answer import Answer, Result, Terminates, Unknown, Unreachable
 from knaster.evidence.answers.ledger import Ledger
 from knaster.version import VERSION
 
@@ -53,9 +56,17 @@ def ask_in_turn(
             mistakes.append(mistake)
             method = following
             ledger.doubt()
+    if any(isinstance(mistake.error, KernelRefusal) for mistake in mistakes):
+        result = replace(result, answers=tuple((target, _doubt(answer)) for target, answer in result.answers))
     if mistakes and all(isinstance(answer, Unknown) for _, answer in result.answers):
         raise mistakes[0].error
     return replace(result, mistakes=tuple(map(_note, mistakes)))
+
+
+def _doubt(answer: Answer) -> Answer:
+    """Return an answer, but for a proof that the kernel has not checked."""
+    proved = isinstance(answer, Unreachable | Terminates) and not answer.kernel
+    return Unknown("the kernel has refused a proof, and has not checked this one") if proved else answer
 
 
 def must_raise() -> bool:

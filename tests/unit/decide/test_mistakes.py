@@ -11,8 +11,10 @@ import pytest
 
 import knaster
 from knaster import Evidence, Reach, Result, Verdict
-from knaster.base.errors import InternalError, UsageError
+from knaster.base.errors import InternalError, ProofError, UsageError
 from knaster.base.limits import Budget
+from knaster.checkers import kernel
+from knaster.checkers.kernel import Word
 from knaster.cli import main
 from knaster.decide.asked import Asked, How, Source
 from knaster.decide.check import check
@@ -22,7 +24,7 @@ from knaster.engines.card import Card, SymbolicOptions
 from knaster.engines.contract import Findings, Mistake, Task, Undecided
 from knaster.engines.integers.portfolio import portfolio
 from knaster.engines.integers.ranking import engine as ranking
-from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.proofs.ranking import Ranking
 from knaster.evidence.questions.targets import resolve_targets
@@ -89,6 +91,33 @@ def test_the_next_method_is_asked_and_the_answer_says_so(
     assert reached == {Q: True, R: False} and all(answer.checked for _, answer in result.answers)
     assert result.mistakes[0] in json.loads(result.to_json())["notes"]
     assert "made a mistake" in result.to_text()
+
+
+@pytest.mark.parametrize("checks", [True, False])
+def test_after_a_refusal_of_the_kernel_only_what_it_checks_is_believed(
+    checks: bool, install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What our own checkers have accepted once too often they may accept again."""
+    asked: list[str] = []
+
+    def ask_kernel(*_: object) -> Word:
+        asked.append("")
+        if len(asked) == 1:
+            raise ProofError("the proof does not hold, says the kernel: a state is missing")
+        return Word(checks, "")
+
+    monkeypatch.setattr(kernel, "ask_kernel", ask_kernel)
+    install(liar=summaries, honest=summaries)
+    if not checks:
+        with pytest.raises(InternalError, match="a state is missing"):
+            knaster.check(PROGRAM, Reach((R,)))
+    found = knaster.check(PROGRAM, Reach((R,))) if checks else None
+    assert len(asked) == 2 and (found is None or (found.verdict, found.engine) == (Verdict.TRUE, "honest"))
+    asked.clear()
+    (answers, notes) = (result := ask()).answers, result.mistakes
+    assert [type(answer) for _, answer in answers] == [Reachable, Unreachable if checks else Unknown] and len(
+        notes
+    ) == 1
 
 
 def test_whoever_looks_for_mistakes_is_shown_them(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:

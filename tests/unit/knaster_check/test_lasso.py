@@ -187,3 +187,41 @@ def test_an_argument_that_may_be_undefined_has_to_agree() -> None:
     inside: list[Any] = ["f", None, [], [[0, [], None]]]
     found = [Needs(program, [inside, ["main", None, [], [[at, [], 0]]]])._before_path(1, set()) for at in calls]
     assert found == [{"i"}, set()]
+
+
+def test_a_run_starts_at_the_start() -> None:
+    """Behind the first statement, which nobody passes, and in a procedure that nobody calls, there are endless runs."""
+    text = "decl g;\nvoid main() begin assume(F); L: goto L; end\nvoid f() begin M: goto M; end\n"
+    starts: list[Any] = [
+        [["main", 1, [False], []], ["main", 1, [False], [[1, [], None]]]],
+        [["f", None, [False], []], ["f", 0, [False], [[0, [], None]]]],
+        [["f", 0, [False], []], ["f", 0, [False], [[0, [], None]]]],
+    ]
+    for rows in starts:
+        assert said_of(text, paths=rows, stem=[0], cycle=[1]) == "the run starts elsewhere"
+
+
+def test_a_cycle_begins_where_the_stem_ends() -> None:
+    text = "decl g; init(!g);\nvoid main() begin L: skip; goto L; end\n"
+    for begin, value, claim in (
+        (0, False, "endless"),
+        (0, True, "the cycle begins elsewhere"),
+        (1, False, "elsewhere"),
+    ):
+        step = [[begin, [], None], [1 - begin, [], None]]
+        rows: list[Any] = [["main", None, [False], []], ["main", begin, [value], step]]
+        assert claim in said_of(text, paths=rows, stem=[0], cycle=[1])
+
+
+def test_a_formula_on_a_cycle() -> None:
+    text = "decl g; init(!g);\nvoid main() begin L: g := !g; goto L; end\n"
+    around = [[0, [], None], [1, [], None]]
+    twice = [*around, *around]
+    rows: list[Any] = [["main", None, [False], []], ["main", 0, [False], twice]]
+    data = {"paths": rows, "stem": [0], "cycle": [1], "stays": False}
+    assert said_of(text, **data, formula="F G {g}") == "violated"
+    assert said_of(text, **data, formula="G F {g}") == "the formula holds on the run"
+    assert "about the stack" in said_of(text, **data, formula="F G {g}", deeper=True)
+    once: list[Any] = [["main", None, [False], []], ["main", 0, [False], around]]  # g is another one then
+    assert "another state" in said_of(text, **{**data, "paths": once}, formula="F G {g}")
+    assert "another state" in said_of(text, **{**data, "paths": once}, formula="F {g}")

@@ -10,7 +10,7 @@ from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.boolean import parse
 from knaster_check import Refused, read_program
 from knaster_check.program import Assign, Assume, Edge
-from knaster_check.steps import take
+from knaster_check.steps import check_entry, take
 
 PROGRAM = read_program(program_to_kernel(parse("decl g;\nvoid main() begin decl l; l := g; end", "p.bp")))
 MAIN = PROGRAM.procedures["main"]
@@ -55,3 +55,27 @@ def test_steps(action: Any, how: dict[str, Any], found: Any) -> None:
 def test_what_is_undefined_is_not_taken() -> None:
     divided = (("number", 1), ("number", 0), ("arithmetic", "/", ("int", 8, True)))
     assert "not determined" in str(after(Assign(("l",), (divided,), TRUE)))
+
+
+@pytest.mark.parametrize(
+    ("argument", "passed", "inputs", "reason"),
+    [
+        (G, True, (), ""),
+        (G, False, (), "is not what is passed"),
+        (ANY, True, (True,), ""),
+        (ANY, True, (False,), "is not what is passed"),
+        (ANY, True, (True, True), "more inputs than choices"),
+        (G, True, (True,), "more inputs than choices"),
+    ],
+)
+def test_calls(argument: Any, passed: bool, inputs: Any, reason: str) -> None:
+    callee = MAIN._replace(parameters=("l",), locals=())
+    start = {"g": True, "l": passed}
+    try:
+        check_entry(PROGRAM, callee, (argument,), {"g": True, "l": False}, start, inputs)
+    except Refused as refused:
+        assert reason and reason in str(refused)
+    else:
+        assert not reason
+    with pytest.raises(Refused, match="changes the globals"):
+        check_entry(PROGRAM, callee, (argument,), {"g": False, "l": False}, start, inputs)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from knaster.base.errors import InternalError, KnasterError, ProofError
+from knaster.base.errors import KernelRefusal, KnasterError, ProofError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
 from knaster.evidence.answers.answer import Answer, Diverges, Result, Terminates, Unreachable
@@ -39,7 +39,7 @@ LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of 
 def look_again(result: Result, any_number: Collection[str], budget: Budget) -> Result:
     """Return a result in which the answers say whose proof the kernel has checked, too.
 
-    Raises `InternalError` where the kernel refuses a proof.
+    Raises `KernelRefusal` where the kernel refuses a proof.
     """
     candidates = [(target, answer) for target, answer in result.answers if _may_be_asked(result, answer)]
     most = EDGES if result.program.memory is None else MEMORY_EDGES
@@ -121,11 +121,11 @@ def _holds(
     try:
         word = ask_kernel(result.program, text, budget, any_number, WORK)
     except ProofError as refused:
-        raise InternalError(str(refused)) from None
+        raise KernelRefusal(str(refused)) from None
     except OutOfBudget:
         return False
     if word.holds and word.bound != getattr(proof, "bound", None):
-        raise InternalError(f"the kernel says that the proof holds within {word.bound}")
+        raise KernelRefusal(f"the kernel says that the proof holds within {word.bound}")
     return word.holds
 
 
