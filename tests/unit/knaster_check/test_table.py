@@ -10,8 +10,9 @@ import pytest
 import knaster
 from knaster.checkers.files import proof_to_text
 from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster.frontends.languages import load
 from knaster_check import Refused, check, read_program
-from knaster_check.table import KINDS, kind_of
+from knaster_check.table import KINDS, kind_of, names_of
 
 TEXT = "decl g; init(!g);\nvoid main_1() begin g := F; end\nvoid main_2() begin if (g) then R: skip; fi end\n"
 
@@ -63,7 +64,22 @@ def test_what_a_proof_is_about() -> None:
 
 def test_a_stumble_is_a_refusal() -> None:
     program, document = proof("states")
-    for wrong in (None, [], 5, "sets", {}):
+    wrongs: list[Any] = [None, [], 5, "sets", {}]
+    for wrong in wrongs:
         assert said(program, {**document, "configurations": wrong}) != "unreachable"
     for kind in KINDS:
         assert all(kind.marks) and (not kind.checker or kind.checker.startswith("knaster_check."))
+
+
+def test_names_of_places() -> None:
+    text = "void main() begin\nL: assert(F);\nM: skip;\nend\nvoid f() begin end\n"
+    program = read_program(program_to_kernel(load(text, file="a.bp")))
+    own = program.procedures["main"]
+    (failed,) = own.failures
+    at = dict(own.labels)
+    assert names_of(program, "main", failed) == {"assert at line 2", "at(assert at line 2)"}
+    plain = {"L", "main.L", "line 2"}
+    assert names_of(program, "main", at["L"]) == plain | {"at(2)"} | {f"at({name})" for name in plain}
+    plain = {"M", "main.M", "line 3"}
+    assert names_of(program, "main", at["M"]) == plain | {"at(3)"} | {f"at({name})" for name in plain}
+    assert names_of(program, "main", own.exit) == set()
