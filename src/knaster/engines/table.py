@@ -34,6 +34,7 @@ FOLDERS = (
     "integers.yasm",
     "integers.unrolled",
     "integers.paths",
+    "integers.regions",
     "threads.transducers",
 )
 

@@ -58,7 +58,7 @@ def faults_of(expr: Expr, types: Mapping[str, Any]) -> Iterator[Fault]:
     while todo:
         node, under, done = todo.pop()
         if done:
-            for kind, condition in _own_faults(node, types):
+            for kind, condition in own_faults(node, types):
                 yield Fault(kind, getattr(node, "span", Span(0, 0)), conjunction((*under, condition)))
             continue
         count += 1
@@ -80,7 +80,8 @@ def _parts(node: Expr) -> list[tuple[Expr, tuple[Expr, ...]]]:
     return [(part, ()) for part in operands(node)]
 
 
-def _own_faults(node: Expr, types: Mapping[str, Any]) -> Iterator[tuple[str, Expr]]:
+def own_faults(node: Expr, types: Mapping[str, Any]) -> Iterator[tuple[str, Expr]]:
+    """Yield the ways in which the outermost operator of an expression may be undefined, and when it is."""
     match node:
         case Arithmetic(sign, _, right, type):
             if sign in _DIVISIONS and _may_be(range_of(right, types), 0):

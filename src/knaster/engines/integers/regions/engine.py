@@ -1,0 +1,73 @@
+"""Asks the methods for programs over integers about what a program with memory is reduced to.
+
+A run that they find is taken back by its inputs, and is one of the program with memory; a proof is one of the reduced
+program (`evidence.proofs.regions`).  Where the reduced program may come to a place where it knows nothing, runs alone
+are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from knaster.base.records import replace
+from knaster.checkers.checked import Checked
+from knaster.engines.auto import AutomaticOptions
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
+from knaster.engines.integers.portfolio import portfolio
+from knaster.engines.integers.regions import RegionOptions
+from knaster.evidence.answers.ledger import Ledger
+from knaster.evidence.proofs.regions import RegionProof
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Trace
+from knaster.transform.regions.reduce import RegionProgram, reduce_regions
+from knaster.transform.regions.refusal import Refused
+from knaster.transform.regions.way_back import lift_run
+
+
+def regions(task: Task) -> Findings:
+    """Answer by what the program is reduced to."""
+    options = task.options
+    assert isinstance(options, RegionOptions)
+    try:
+        reduced = reduce_regions(task.program, task.targets)
+    except Refused as refused:
+        return Findings(frozenset(), Undecided(f"pointers are not made numbers: {refused}"), {}, method="regions")
+    unclear = any(original is None for _, original in reduced.targets)
+    question = replace(reduced.question, first=task.first and not unclear)
+    inner = Task(reduced.program, question, task.budget, AutomaticOptions(), ledger=Ledger(), refused=task.refused)
+    return take_back(task, reduced, portfolio(inner, options.units))
+
+
+def take_back(task: Task, reduced: RegionProgram, found: Findings) -> Findings:
+    """Return what was found about the reduced program as findings about the program with memory."""
+    stands_for = dict(reduced.targets)
+    reached: dict[Target, Target] = {}
+    for target, original in reduced.targets:
+        if target in found.reached and original is not None:
+            reached.setdefault(original, target)
+    unknown = found.unknown
+    if unknown is None and any(stands_for[target] is None for target in found.reached):
+        unknown = Undecided("a run may come to a pointer of which the reduced program does not know where it points")
+    if task.first and reached:
+        unknown = STOPPED
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        assert found.traces is not None
+        return {
+            target: lift_run(reduced, found.traces([reached[target]])[reached[target]], target) for target in targets
+        }
+
+    def proof() -> RegionProof:
+        assert found.proof is not None
+        inner = found.proof()
+        return RegionProof(task.program, task.targets, inner.proof if isinstance(inner, Checked) else inner)
+
+    return Findings(
+        frozenset(reached),
+        unknown,
+        {**found.statistics, "method": f"regions, {found.statistics.get('method', '')}".rstrip(", ")},
+        traces=traces,
+        proof=proof if unknown is None and found.proof is not None else None,
+        method="regions",
+        spent=found.spent,
+    )

@@ -1,0 +1,349 @@
+"""Expressions of a program with memory over the variables of the reduced program, and what to ask before them.
+
+Operands that C evaluates only under a condition must not stop a run where it does not hold: their divisors, distances
+of shifts and indices are harmless numbers there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from knaster.base.errors import InternalError, Span
+from knaster.program.algebra import conjunction, disjunction, negation
+from knaster.program.checks.conditions import own_faults
+from knaster.program.checks.static_types import range_of, type_of
+from knaster.program.expression import (
+    FALSE,
+    TRUE,
+    Arithmetic,
+    Binary,
+    Choice,
+    Compare,
+    Comparison,
+    Conditional,
+    Const,
+    Convert,
+    Element,
+    Expr,
+    IntegerOperator,
+    Not,
+    Operator,
+    Var,
+)
+from knaster.program.memory import Address, Addresses, AddressOf, Distance, Load, Moved, bytes_of
+from knaster.program.types import Bool, Int
+from knaster.semantics.memory.evaluate import misfit
+from knaster.semantics.memory.failure import ALIGNMENT, BOUNDS, NULL, OVERFLOW, POINTER, WILD
+from knaster.semantics.memory.failure import DEAD as DEAD_KIND
+from knaster.transform.regions.checks import UNCLEAR, AskedSteps, Checks
+from knaster.transform.regions.pointer_sets import DEAD, FUNCTION, OBJECT, Base
+from knaster.transform.regions.pointer_sets import NULL as NULL_BASE
+from knaster.transform.regions.pointer_sets import WILD as WILD_BASE
+from knaster.transform.regions.refusal import Refused
+from knaster.transform.regions.slots import INDEX, PartOfObject, Slot, Slots
+from knaster.transform.regions.terms import FAR, ZERO, Term, add, choose, equal, fits, minus, move, outside, times
+
+_EQUALITIES = (Comparison.EQUAL, Comparison.DIFFERENT)
+_DIVISIONS = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
+_SHIFTS = (IntegerOperator.LEFT, IntegerOperator.RIGHT)
+
+
+class Translation:
+    """How the expressions of one procedure are translated; `checks` are those of the step that is translated."""
+
+    def __init__(self, slots: Slots, procedure: str, types: Mapping[str, Any], asked: AskedSteps) -> None:
+        self.slots = slots
+        self.points = slots.points
+        self.procedure = procedure
+        self.before = slots.points.types[procedure]  # types of the program with memory
+        self.types = types  # of the reduced program
+        self.asked = asked
+        self.checks = Checks()
+        self.span = Span(0, 0)
+
+    # Numbers
+
+    def value(self, expr: Any, under: Expr = TRUE) -> Expr:
+        """Return a number or a truth value."""
+        match expr:
+            case Const(Address()):
+                raise Refused("a pointer is used as a number", self.span)
+            case Const() | Choice():
+                return expr
+            case Var(name):
+                own = self.slots.registers[self.procedure, name].value
+                if not own:
+                    raise Refused("a pointer is used as a number", self.span)
+                return Var(own)
+            case Not(operand):
+                return negation(self.value(operand, under))
+            case Binary(Operator.AND | Operator.OR as sign, left, right):
+                first = self.value(left, under)
+                taken = first if sign is Operator.AND else negation(first)
+                second = self.value(right, conjunction((under, taken)))
+                return Binary(sign, first, second)
+            case Conditional(condition, then, otherwise):
+                test = self.value(condition, under)
+                one = self.value(then, conjunction((under, test)))
+                return Conditional(test, one, self.value(otherwise, conjunction((under, negation(test)))))
+            case Arithmetic():
+                return self._arithmetic(expr, under)
+            case Convert(operand, Bool()) if self.points.is_pointer(operand, self.procedure):
+                return negation(self._is_null(self.pointer(operand, under), under))
+            case Convert(operand, type):
+                return Convert(self.value(operand, under), type, expr.span)
+            case Compare(sign, left, right):
+                if self.points.is_pointer(left, self.procedure) or self.points.is_pointer(right, self.procedure):
+                    return self._compare_pointers(sign, left, right, under)
+                return Compare(sign, self.value(left, under), self.value(right, under))
+            case Distance(left, right, scale, width, span):
+                return self._distance(left, right, scale, Int(width), span, under)
+            case Load(address, type, span, _, packed):
+                place = self.pointer(address, under)
+                self.check_alignment(place, type, span, packed, under)
+                self.check_use(place, bytes_of(type), span, under)
+                return self._read_number(place, type, span, under)
+        raise Refused(f"{expr.__class__.__name__.lower()} is not made variables", self.span)
+
+    def _arithmetic(self, node: Arithmetic, under: Expr) -> Expr:
+        left, right = self.value(node.left, under), self.value(node.right, under)
+        whole = Arithmetic(node.operator, left, right, node.type, node.span)
+        span = node.span if node.span.line else self.span
+        for kind, condition in own_faults(whole, self.types):
+            if kind != OVERFLOW or OVERFLOW in self.asked.kinds:
+                self.checks.add(kind, span, condition, under, native=under == TRUE and kind != OVERFLOW)
+        if under == TRUE or node.operator not in (*_DIVISIONS, *_SHIFTS) or isinstance(right, Const):
+            return whole
+        harmless = Const(1 if node.operator in _DIVISIONS else 0)
+        return Arithmetic(node.operator, left, Conditional(under, right, harmless), node.type, node.span)
+
+    # Pointers
+
+    def pointer(self, expr: Any, under: Expr = TRUE) -> Term:
+        """Return a pointer."""
+        match expr:
+            case Var(name):
+                return self.read_pointer(self.slots.registers[self.procedure, name])
+            case AddressOf(name):
+                base = self.points.resolve(self.procedure, name)
+                return Term(frozenset((base,)), Const(self.slots.number(base)))
+            case Const(Address(0, 0)) | Const(0):
+                return Term(frozenset((NULL_BASE,)), Const(self.slots.number(NULL_BASE)))
+            case Convert(operand, Addresses()):
+                return self.pointer(operand, under)
+            case Moved(address, index, scale, span, part):
+                return self._move(address, index, scale, span, part, under)
+            case Load(address, type, span, _, packed):
+                place = self.pointer(address, under)
+                self.check_alignment(place, type, span, packed, under)
+                self.check_use(place, bytes_of(type), span, under)
+                return self._read_pointer_at(place, under)
+            case Conditional(condition, then, otherwise):
+                test = self.value(condition, under)
+                one = self.pointer(then, conjunction((under, test)))
+                return choose(test, one, self.pointer(otherwise, conjunction((under, negation(test)))))
+        raise Refused("a pointer is made of something else", self.span)
+
+    def read_pointer(self, slot: Slot, index: Expr | None = None) -> Term:
+        """Return the pointer in a slot, or in one of its elements."""
+
+        def read(name: str) -> Expr:
+            return Var(name) if index is None else Element(Var(name), index)
+
+        pointers = slot.pointers
+        if slot.base:
+            base = read(slot.base)
+        else:
+            base = Const(self.slots.number(next(iter(pointers.bases)))) if pointers.bases else ZERO
+        own = read(slot.index) if slot.index else ZERO
+        return Term(pointers.bases, base, pointers.residue, pointers.stride, own, FAR if slot.index else 0)
+
+    def _move(self, address: Any, index: Any, scale: int, span: Span, part: bool, under: Expr) -> Term:
+        term = self.pointer(address, under)
+        number = self.value(index, under)
+        kind = type_of(number, self.types)
+        if not isinstance(number, Const) and not fits(kind):
+            raise Refused("a pointer is moved by a number of more than 64 bits", span)
+        after = move(term, number, range_of(number, self.types), scale, kind == INDEX)
+        if not part and POINTER in self.asked.kinds:
+            far = [self._leaves(after, base, under) for base in sorted(after.bases) if base.kind == OBJECT]
+            here = disjunction(far) if not _is_zero(number, scale) else FALSE
+            if not isinstance(number, Const):
+                here = conjunction((Compare(Comparison.DIFFERENT, number, Const(0)), here))
+            self.checks.add(POINTER, span, here, under)
+        return after
+
+    def _leaves(self, term: Term, base: Base, under: Expr) -> Expr:
+        return conjunction((self.is_base(term, base), self._beyond(term, base, 0)))
+
+    def _beyond(self, term: Term, base: Base, size: int) -> Expr:
+        """Return that bytes at a pointer are not inside an object."""
+        whole, start = self.points.sizes[base], term.residue
+        if term.stride == 0:
+            return Const(not 0 <= start <= whole - size)
+        low = -(start // term.stride)
+        return outside(term.index, low, (whole - size - start) // term.stride, term.reach)
+
+    def is_base(self, term: Term, base: Base) -> Expr:
+        """Return that a pointer has a base."""
+        if base not in term.bases:
+            return FALSE
+        return equal(term.base, Const(self.slots.number(base))) if len(term.bases) > 1 else TRUE
+
+    def check_use(self, place: Term, size: int, span: Span, under: Expr) -> None:
+        """Ask whether bytes may be used."""
+        null = self.is_base(place, NULL_BASE)
+        if place.shift == Const(None):
+            self.checks.add(UNCLEAR, span, null, under)
+        else:
+            still = Const(place.shift == ZERO) if isinstance(place.shift, Const) else equal(place.shift, ZERO)
+            self.checks.add(NULL, span, conjunction((null, still)), under)
+            self.checks.add(WILD, span, conjunction((null, negation(still))), under)
+        self.checks.add(WILD, span, self.is_base(place, WILD_BASE), under)
+        for base in sorted(place.bases):
+            if base.kind == FUNCTION:
+                self.checks.add(WILD, span, self.is_base(place, base), under)
+        self.checks.add(DEAD_KIND, span, self.is_base(place, DEAD), under)
+        objects = [base for base in sorted(place.bases) if base.kind == OBJECT]
+        beyond = disjunction(
+            [conjunction((self.is_base(place, base), self._beyond(place, base, size))) for base in objects]
+        )
+        self.checks.add(BOUNDS, span, beyond, under, native=under == TRUE and self._is_array(place))
+
+    def _is_array(self, place: Term) -> bool:
+        """Tell whether a pointer points into one array: an index out of range has no value there."""
+        if len(place.bases) != 1 or isinstance(place.index, Const):
+            return False
+        part = self.slots.part(next(iter(place.bases)), place.residue)
+        return part is not None and part.stride != 0
+
+    def check_alignment(self, place: Term, type: Any, span: Span, packed: bool, under: Expr) -> None:
+        """Refuse an access that may stand where its type does not fit."""
+        mask = misfit(type, packed)
+        if ALIGNMENT in self.asked.kinds and place.has_objects and mask:
+            size = min(bytes_of(type), self.points.pointer_size)
+            if place.residue % size or place.stride % size:
+                raise Refused("memory may be used at an address that does not fit its type", span)
+
+    def targets(self, place: Term, size: int) -> list[tuple[Base, PartOfObject, Expr]]:
+        """Return the parts that a pointer may stand at, each with the index into it."""
+        found = []
+        for base in sorted(place.bases):
+            if base.kind != OBJECT or self._beyond(place, base, size) == TRUE:
+                continue
+            part = self.slots.part(base, place.residue)
+            if part is None:
+                raise InternalError(f"a part of '{base.name}' has no variable")
+            found.append((base, part, self._element(place, part)))
+        return found
+
+    def _element(self, place: Term, part: PartOfObject) -> Expr:
+        if part.stride == 0:
+            return ZERO
+        start = (place.residue - part.residue) // part.stride
+        index = add(times(place.index, place.stride // part.stride), start)
+        while isinstance(index, Convert) and isinstance(type_of(index.operand, self.types), Int):
+            if range_of(index, self.types) != range_of(index.operand, self.types):
+                break
+            index = index.operand  # an index is a number, whatever its type
+        return index
+
+    def safe_element(self, place: Term, base: Base, part: PartOfObject, index: Expr, size: int, under: Expr) -> Expr:
+        """Return an index that is inside the array, whatever the pointer is, and right where it is that base."""
+        if part.stride == 0 or isinstance(index, Const):
+            return index
+        if under == TRUE and len(place.bases) == 1:
+            return index
+        inside = conjunction((under, self.is_base(place, base), negation(self._beyond(place, base, size))))
+        return index if inside == TRUE else Conditional(inside, index, ZERO)
+
+    def _read_number(self, place: Term, type: Any, span: Span, under: Expr) -> Expr:
+        found: Expr | None = None
+        for base, part, index in reversed(self.targets(place, bytes_of(type))):
+            safe = self.safe_element(place, base, part, index, bytes_of(type), under)
+            own = Var(part.slot.value)
+            read: Expr = own if part.stride == 0 else Element(own, safe, span)
+            if part.slot.type != type:
+                read = Convert(read, type)
+            found = read if found is None else Conditional(self.is_base(place, base), read, found)
+        if found is None:  # it is never there
+            return FALSE if isinstance(type, Bool) else ZERO
+        return found
+
+    def _read_pointer_at(self, place: Term, under: Expr) -> Term:
+        found: Term | None = None
+        size = self.points.pointer_size
+        for base, part, index in reversed(self.targets(place, size)):
+            safe = self.safe_element(place, base, part, index, size, under)
+            read = self.read_pointer(part.slot, None if part.stride == 0 else safe)
+            found = read if found is None else choose(self.is_base(place, base), read, found)
+        return found if found is not None else Term(frozenset((NULL_BASE,)), ZERO)
+
+    # Comparisons
+
+    def settle(self, term: Term, under: Expr) -> Term:
+        """Return a pointer that is kept or compared; ask that it is one whose offset is known."""
+        for condition in term.clipped:
+            self.checks.add(UNCLEAR, self.span, condition, under)
+        if NULL_BASE in term.bases and term.shift != ZERO:
+            moved = TRUE if isinstance(term.shift, Const) else negation(equal(term.shift, ZERO))
+            self.checks.add(UNCLEAR, self.span, conjunction((self.is_base(term, NULL_BASE), moved)), under)
+        return term
+
+    def _is_null(self, term: Term, under: Expr) -> Expr:
+        return self.is_base(self.settle(term, under), NULL_BASE)
+
+    def _compare_pointers(self, sign: Comparison, left: Any, right: Any, under: Expr) -> Expr:
+        one, other = self.settle(self.pointer(left, under), under), self.settle(self.pointer(right, under), under)
+        null = frozenset((NULL_BASE,))
+        if sign in _EQUALITIES and null in (one.bases, other.bases):
+            same = self.is_base(other if one.bases == null else one, NULL_BASE)
+            return same if sign is Comparison.EQUAL else negation(same)
+        for term in (one, other):
+            for base in (WILD_BASE, DEAD):
+                self.checks.add(UNCLEAR, self.span, self.is_base(term, base), under)
+        joint = choose(Const(True), one, other)
+        (first, _), (second, _) = one.aligned_to(*joint_of(joint)), other.aligned_to(*joint_of(joint))
+        bases = equal(one.base, other.base)
+        if sign in _EQUALITIES:
+            special = Compare(Comparison.LESS, one.base, Const(self.slots.first_object))
+            offsets = equal(first, second)
+            if offsets != TRUE and any(base.kind != OBJECT for base in one.bases):
+                offsets = disjunction((special, offsets))
+            same = conjunction((bases, offsets))
+            return same if sign is Comparison.EQUAL else negation(same)
+        self._check_one_object(one, other, bases, self.span, under)
+        return Compare(sign, first, second)
+
+    def _check_one_object(self, one: Term, other: Term, bases: Expr, span: Span, under: Expr) -> None:
+        apart = negation(bases)
+        self.checks.add(POINTER, span, apart, under)
+        self.checks.add(UNCLEAR, span, apart, under)
+        for base in sorted(one.bases):
+            if base.kind != OBJECT:
+                self.checks.add(UNCLEAR, span, self.is_base(one, base), under)
+
+    def _distance(self, left: Any, right: Any, scale: int, type: Int, span: Span, under: Expr) -> Expr:
+        one, other = self.settle(self.pointer(left, under), under), self.settle(self.pointer(right, under), under)
+        joint = choose(Const(True), one, other)
+        residue, stride = joint_of(joint)
+        (first, _), (second, _) = one.aligned_to(residue, stride), other.aligned_to(residue, stride)
+        self._check_one_object(one, other, equal(one.base, other.base), span, under)
+        if stride == 0:
+            return ZERO
+        if type != INDEX:
+            raise Refused("a difference of pointers has not 64 bits", span)
+        if stride % max(1, scale) == 0:
+            return times(minus(first, second), stride // max(1, scale))
+        whole = times(minus(first, second), stride)
+        return Arithmetic(IntegerOperator.DIVIDE, whole, Const(scale), INDEX)
+
+
+def joint_of(term: Term) -> tuple[int, int]:
+    """Return the residue and the stride of a pointer."""
+    return term.residue, term.stride
+
+
+def _is_zero(number: Expr, scale: int) -> bool:
+    return isinstance(number, Const) and (number.value == 0 or scale == 0)
