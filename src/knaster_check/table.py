@@ -88,6 +88,7 @@ KINDS = (
     Kind("memory_shapes", ("shapes_of_memory",), ""),
     Kind("memory_states", ("states_of_memory",), "knaster_check.memory.states:check"),
     Kind("memory_paths", ("paths_of_memory",), ""),
+    Kind("regions", ("regions",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

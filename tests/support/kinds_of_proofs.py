@@ -135,6 +135,12 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
         "int f(void);\nint main(void) { int x = f(), *p = &x; if (*p * 2 == 7) { ERROR: ; } return 0; }\n",
         {"property": "termination", "engine": "paths"},
     ),
+    "regions": (
+        "a.c",
+        "int f(void);\nint main(void) { int n = f(), x = 0, *p = &x; if (n < 0) return 0; while (*p < n) *p += 1; "
+        "if (x != n) { ERROR: ; } return 0; }\n",
+        {"engine": "regions"},
+    ),
     "ranks": ("a.bp", SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }

@@ -14,5 +14,6 @@ Also here: `enumerated_inputs` (every value of each input, one after the other),
 ends), `memory_paths` (the check of all paths of a program with memory), `memory_runs` (the check of all runs of a
 program with memory), `memory_shapes` (the check of shapes of the heap; `shape_embedding`: whether a shape stands for
 all states of another one), `memory_states` (the check of all states of threads with memory), `parts` (the check that a
-part of a program has all of its runs, seen through the variables that it keeps), `unrolling` (the check of a depth).
+part of a program has all of its runs, seen through the variables that it keeps), `regions` (the check of a proof about
+the program over integers that a program with memory is reduced to), `unrolling` (the check of a depth).
 """

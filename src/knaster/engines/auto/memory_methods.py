@@ -1,4 +1,4 @@
-"""Answers about C with memory by several methods in turn: some runs, shapes of the heap, path by path, many runs.
+"""Answers about C with memory by several methods in turn: runs, shapes of the heap, numbers for pointers, paths.
 
 Each takes a number of steps that is counted.  What runs reach is kept, and what shapes exclude: the others are asked
 about the rest.
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from knaster.base.records import replace
 from knaster.engines.contract import Findings, Task
+from knaster.engines.integers import UNITS
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.memory import Library
@@ -19,6 +20,7 @@ SOME_STEPS = 100_000  # of runs, before anything is proved
 SHAPES = 1_500  # that are looked at before paths
 FEW_PATHS = 128, 10  # branches and work, where shapes have found lists of any length: these have no last path
 MORE_STEPS = 1_000_000  # of runs, likewise
+SOME_UNITS = 5_000_000  # of z3, for the program over integers before paths are gone through
 NEWS = ("malloc", "calloc", "realloc")
 
 
@@ -32,6 +34,8 @@ def by_runs_and_shapes(task: Task) -> Findings:
     proved = _by_shapes(task, first) if has_heap(task.program) and "shapes" not in task.refused else None
     if proved is not None and not proved.doubtful:
         return proved
+    if proved is None and (numbers := _by_regions(task, first, SOME_UNITS)) is not None:
+        return numbers
     best = proved or first
     endless = proved is not None and bool(proved.statistics.get("segments"))
     if "paths" not in task.refused:
@@ -44,12 +48,29 @@ def by_runs_and_shapes(task: Task) -> Findings:
             more = second if len(second.reached) >= len(first.reached) else first
             return more if proved is None or more.unknown is None else _join(proved, more)
         best = proved or second
+    if proved is None and (numbers := _by_regions(task, first, UNITS)) is not None:
+        return numbers
     if not first.spent.exhausted:
         return best
     last = _by("search", search_memory(task, MORE_STEPS if endless else STEPS))
     if last.unknown is None or len(last.reached) > len(first.reached):
         return last if proved is None or last.unknown is None else _join(proved, last)
     return best
+
+
+def _by_regions(task: Task, first: Findings, units: int) -> Findings | None:
+    """Return what is found about the program over integers that a program is reduced to; None where that is no more."""
+    from knaster.engines.integers.regions import CARD, RegionOptions
+
+    refused = "regions" in task.refused or CARD.why_not(task.program, task.question) is not None
+    if refused or has_heap(task.program):
+        return None
+    from knaster.engines.integers.regions.engine import regions
+
+    found = regions(replace(task, options=RegionOptions(units)))
+    if found.unknown is None or len(found.reached) > len(first.reached):
+        return found if len(found.reached) >= len(first.reached) else None
+    return found if found.unknown.late and not first.reached else None
 
 
 def has_heap(program: Program) -> bool:

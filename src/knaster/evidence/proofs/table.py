@@ -145,7 +145,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
         "memory_paths:check_memory_paths",
         "memory_paths:check_ending",
     ),
-    _kind("regions", "RegionProof", "regions", "regions:check_regions", words=True),
+    _kind("regions", "RegionProof", "regions", "regions:check_regions", "regions:check_ending", words=True),
     _kind("ranks", "Ranks", "ranking_of_heads", "", "ranks:check_ranks", broken=_SETS),
     _kind("fair_table", "FairTable", "fair_table", "", "fair_table:check_fair_table", broken=_ROWS),
     _kind("fair_sets", "threads.FairSets", "fair_sets", "", "threads.fair_sets:check_fair_sets", broken=_SETS),

@@ -69,20 +69,28 @@ class Steps:
         if not all(isinstance(edge.action, Assume) for edge in leaving):
             raise Refused("a place has several steps", leaving[0].span)
         self._begin(leaving[0])
-        conditions: list[Expr] = []
-        for number, edge in enumerate(leaving):
-            assert isinstance(edge.action, Assume)
-            before = conjunction([negation(condition) for condition in conditions])
-            checks = self.translation.checks.list
-            asked = len(checks)
-            conditions.append(self.translation.value(edge.action.condition, before if number else TRUE))
-            if number == len(leaving) - 1 and number:
-                del checks[asked:]  # the last condition is not evaluated
+        conditions = self._conditions([edge.action.condition for edge in leaving if isinstance(edge.action, Assume)])
         if any(has_choice(condition) for condition in conditions):
             raise Refused("a branch depends on an input of its own", leaving[0].span)
         here = self._ask(location, leaving[0].span)
         for edge, condition in zip(leaving, conditions, strict=True):
             self._finish(edge, [(Assume(condition), edge)], here)
+
+    def _conditions(self, written: list[Any]) -> list[Expr]:
+        """Return conditions of which one holds: each is evaluated where none before it holds, the last one never."""
+        found: list[Expr] = []
+        for number, condition in enumerate(written):
+            checks, self.translation.checks = self.translation.checks, Checks()
+            plain = self.translation.value(condition)
+            fails, self.translation.checks = bool(self.translation.checks.list), checks
+            before = conjunction([negation(condition) for condition in found])
+            if number == len(written) - 1:
+                found.append(before if fails else plain)
+            elif fails:
+                found.append(conjunction((before, self.translation.value(condition, before))))
+            else:
+                found.append(plain)
+        return found
 
     def _single(self, edge: Edge) -> None:
         self._begin(edge)

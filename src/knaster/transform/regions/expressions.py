@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from knaster.base.errors import InternalError, Span
+from knaster.base.errors import Span
 from knaster.program.algebra import conjunction, disjunction, negation
 from knaster.program.checks.conditions import own_faults
 from knaster.program.checks.static_types import range_of, type_of
@@ -233,9 +233,8 @@ class Translation:
             if base.kind != OBJECT or self._beyond(place, base, size) == TRUE:
                 continue
             part = self.slots.part(base, place.residue)
-            if part is None:
-                raise InternalError(f"a part of '{base.name}' has no variable")
-            found.append((base, part, self._element(place, part)))
+            if part is not None:  # else it is never inside
+                found.append((base, part, self._element(place, part)))
         return found
 
     def _element(self, place: Term, part: PartOfObject) -> Expr:

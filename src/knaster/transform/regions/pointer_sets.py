@@ -62,6 +62,8 @@ def join_offsets(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int
 
 def moved(pointers: PointerSet, steps: int | None, scale: int) -> PointerSet:
     """Return pointers moved by a number of elements of `scale` bytes; None is any number."""
+    if not pointers.objects:
+        return pointers
     if steps is not None:
         residue, stride = pointers.residue + steps * scale, pointers.stride
     else:

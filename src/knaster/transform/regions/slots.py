@@ -103,8 +103,9 @@ class Slots:
         """Return the objects that only their own procedures can reach."""
         points = self.points
         local = {base for base in points.sizes if base.owner}
-        for (procedure, _), pointers in points.registers.items():
-            local -= {base for base in pointers.objects if base.owner != procedure}
+        for (procedure, name), pointers in points.registers.items():
+            passed = name in points.names[procedure].parameters  # perhaps from another activation
+            local -= {base for base in pointers.objects if passed or base.owner != procedure}
         while True:
             leaving = {
                 base
@@ -138,7 +139,8 @@ class Slots:
             count = (size - end) // stride + 1 if stride else 1
             if count > LARGEST:
                 raise Refused(f"'{base.name}' has more than {LARGEST:,} elements")
-            name = base.name if not base.owner or where else f"{base.owner}.{base.name}"
+            free = not base.owner or where or base.name not in self.used[""]
+            name = base.name if free else f"{base.owner}.{base.name}"
             name = name if len(entries) == 1 else f"{name}.{residue}"
             slot = self._part_slot(base, residue, type, name, where)
             self.parts[base, residue] = PartOfObject(slot, residue, stride if count > 1 else 0, count)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.integers import UNITS
-from knaster.engines.requirements import MEMORY, REACH, SEQUENTIAL
+from knaster.engines.requirements import MEMORY, NO_FORMULAS, SEQUENTIAL
 
 
 class RegionOptions(Options):
@@ -22,7 +22,7 @@ CARD = Card(
     "regions",
     "C with memory: pointers become numbers, then as C over integers",
     paper="Andersen, *Program Analysis and Specialization for the C Programming Language* (thesis, 1994)",
-    requires=(SEQUENTIAL, MEMORY, REACH),
+    requires=(SEQUENTIAL, MEMORY, NO_FORMULAS),
     run="knaster.engines.integers.regions.engine:regions",
     options=RegionOptions,
 )

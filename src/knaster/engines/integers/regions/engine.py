@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from knaster.base.records import replace
 from knaster.checkers.checked import Checked
-from knaster.engines.auto import AutomaticOptions
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.portfolio import portfolio
 from knaster.engines.integers.regions import RegionOptions
+from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.proofs.regions import RegionProof
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.traces.trace import Trace
 from knaster.transform.regions.reduce import RegionProgram, reduce_regions
 from knaster.transform.regions.refusal import Refused
@@ -33,9 +33,33 @@ def regions(task: Task) -> Findings:
     except Refused as refused:
         return Findings(frozenset(), Undecided(f"pointers are not made numbers: {refused}"), {}, method="regions")
     unclear = any(original is None for _, original in reduced.targets)
+    if isinstance(task.question, Termination):
+        return _decide_ending(task, reduced, unclear)
     question = replace(reduced.question, first=task.first and not unclear)
-    inner = Task(reduced.program, question, task.budget, AutomaticOptions(), ledger=Ledger(), refused=task.refused)
+    inner = Task(reduced.program, question, task.budget, options, ledger=Ledger(), refused=task.refused)
     return take_back(task, reduced, portfolio(inner, options.units))
+
+
+def _decide_ending(task: Task, reduced: RegionProgram, unclear: bool) -> Findings:
+    """Answer whether every run ends: a proof of the reduced program is one; a run without end is not taken back."""
+    if unclear:
+        reason = "pointers are not made numbers: a run may come to one of which it is not known where it points"
+        return Findings(frozenset(), Undecided(reason), {}, method="regions")
+    options = task.options
+    assert isinstance(options, RegionOptions)
+    inner = Task(reduced.program, task.question, task.budget, options, ledger=Ledger(), refused=task.refused)
+    found = portfolio(inner, options.units)
+    ends, unknown = None, found.unknown
+    if isinstance(found.ends, Terminates) and found.ends.proof is not None:
+        ends = Terminates(RegionProof(task.program, (), found.ends.proof))
+    elif found.ends is not None:
+        unknown = Undecided("the program over integers that it is reduced to has a run that never ends")
+    statistics = {**found.statistics, "method": _method(found)}
+    return Findings(frozenset(), unknown, statistics, ends=ends, method="regions", spent=found.spent)
+
+
+def _method(found: Findings) -> str:
+    return f"regions, {found.statistics.get('method', '')}".rstrip(", ")
 
 
 def take_back(task: Task, reduced: RegionProgram, found: Findings) -> Findings:
@@ -65,7 +89,7 @@ def take_back(task: Task, reduced: RegionProgram, found: Findings) -> Findings:
     return Findings(
         frozenset(reached),
         unknown,
-        {**found.statistics, "method": f"regions, {found.statistics.get('method', '')}".rstrip(", ")},
+        {**found.statistics, "method": _method(found)},
         traces=traces,
         proof=proof if unknown is None and found.proof is not None else None,
         method="regions",

@@ -1,0 +1,34 @@
+"""A proof about the reduced program is checked on the program that is reduced again."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.base.records import replace
+from knaster.checkers.regions import check_regions
+from knaster.evidence.answers.answer import Unreachable
+from knaster.evidence.proofs.regions import RegionProof
+from knaster.frontends.languages import load
+
+TEXT = """int any(void);
+void add(int *p) { *p += 1; }
+int main(void) { int x = 0, n = any(); if (n < 0) return 0; for (int i = 0; i < n; i++) add(&x);
+if (x != n) { ERROR: ; } return 0; }
+"""
+
+
+def test_a_proof_is_checked_and_another_is_refused() -> None:
+    ((target, answer),) = knaster.check(TEXT, file="a.c", engine="regions").answers
+    assert isinstance(answer, Unreachable) and answer.checked and isinstance(answer.proof, RegionProof)
+    proof = answer.proof
+    check_regions(proof, proof.program, [target], Budget())
+    with pytest.raises(InternalError, match="other targets"):
+        check_regions(replace(proof, asked=()), proof.program, [target], Budget())
+    other = load(TEXT.replace("+= 1", "+= 2"), file="a.c")
+    with pytest.raises(InternalError, match="another program"):
+        check_regions(proof, other, [target], Budget())
+    with pytest.raises(InternalError, match="another reduced program"):
+        check_regions(replace(proof, program=other), other, [target], Budget())

@@ -1,0 +1,46 @@
+"""C with memory as a program over integers: loops that no run and no path decides."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.evidence.answers.answer import Reachable, Terminates, Unknown, Unreachable
+
+HEAD = "int any(void);\nint main(void) { int n = any(), x = 0, *p = &x; if (n < 0) return 0;\n"
+
+
+def answer(text: str, engine: str = "regions") -> object:
+    """Return the answer about the only target."""
+    ((_, found),) = knaster.check(text, file="a.c", engine=engine).answers
+    return found
+
+
+LOOP = HEAD + "while (*p < n) (*p)++;\nif (x != n) { ERROR: ; } return 0; }"
+
+
+def test_a_loop_of_any_length_is_proved() -> None:
+    found = answer(LOOP)
+    assert isinstance(found, Unreachable) and found.checked
+
+
+@pytest.mark.slow
+def test_nobody_has_to_name_it() -> None:
+    assert isinstance(answer(LOOP, "auto"), Unreachable)
+
+
+def test_a_run_is_one_of_the_program_with_memory() -> None:
+    found = answer(HEAD + "while (*p < n) *p += 3;\nif (x != n && n > 3) { ERROR: ; } return 0; }")
+    assert isinstance(found, Reachable) and found.checked and found.trace is not None
+    assert any("&x" in str(state) for state in (step.after for step in found.trace.paths[0].steps))
+
+
+def test_what_does_not_fit_is_said() -> None:
+    found = answer("#include <stdlib.h>\n" + HEAD + "p = malloc(4);\nif (p == 0) { ERROR: ; } return 0; }")
+    assert isinstance(found, Unknown) and "pointers are not made numbers: line 4: " in found.reason
+
+
+def test_every_run_ends() -> None:
+    text = HEAD + "while (*p < n) *p += 1; return 0; }"
+    ((_, found),) = knaster.check(text, file="a.c", engine="regions", property="termination").answers
+    assert isinstance(found, Terminates) and found.checked
