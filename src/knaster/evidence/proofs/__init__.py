@@ -12,5 +12,6 @@ the kernel reads; `kernel_memory_text`: what programs with memory have besides),
 program with memory whose inputs are terms), `memory_runs` (all runs of a program with memory), `memory_shapes`
 (shapes of the heap that all runs of a program with memory stay in), `memory_states` (all states that the threads of a
 program with memory can come to), `ranks` (why no run of a program is one that an automaton accepts), `regions` (a
-proof about what a program with memory is reduced to), `run` (a run to a target, in a file), `unrolling` (a depth as a proof).
+proof about what a program with memory is reduced to), `run` (a run to a target, in a file), `unrolling` (a depth as a
+proof).
 """
