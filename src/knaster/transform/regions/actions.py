@@ -240,7 +240,8 @@ class Steps:
                     found[slot.base] = self._dead(found.get(slot.base, Var(slot.base)), base, slot.pointers)
             for holder, key in self.points.cells_left(self.procedure, edge, base):
                 part = self.slots.parts.get((holder, key))
-                if part is not None:
+                elsewhere = holder in self.slots.local and holder.owner != self.procedure.name
+                if part is not None and not elsewhere:  # only its own procedure writes it, and that waits
                     self._kill_part(found, part, base)
         return list(found.items())
 

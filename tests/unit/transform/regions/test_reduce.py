@@ -77,3 +77,9 @@ def test_a_pointer_that_may_be_anywhere_is_not_taken_for_one_that_is_known() -> 
     text = "int any(void); int main(void) { int a[2] = {0}, *q = a, n = any(); for (;;) { q += n; "
     reduced = reduce_text(text + "if (q == a + 1 && n > 1) { ERROR: ; } } }")
     assert [target.name for target, original in reduced.targets if original is None] == ["unclear:main"]
+
+
+def test_pointers_that_only_another_procedure_has_are_left_alone() -> None:
+    text = "int g, *gp = &g; void keep(void) { int own = 2; gp = &own; } "
+    text += "int main(void) { int x = 1, *p = &x, **pp = &p; keep(); *pp = gp; return *p; }"
+    assert compare_with_memory(text, "memory")[1] == 1
