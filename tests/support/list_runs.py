@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.checkers.memory_shapes import check_memory_shapes
+from knaster.checkers.memory.memory_shapes import check_memory_shapes
 from knaster.engines.contract import Task
 from knaster.engines.integers.search import SearchOptions
 from knaster.engines.integers.search.memory import search_memory
 from knaster.engines.references.shapes import ShapeOptions
 from knaster.engines.references.shapes.engine import shapes
-from knaster.evidence.proofs.memory_shapes import MemoryShapes
+from knaster.evidence.proofs.memory.memory_shapes import MemoryShapes
 from knaster.evidence.questions.memory_targets import memory_targets
 from knaster.evidence.questions.question import Reach
 from knaster.frontends.languages import load

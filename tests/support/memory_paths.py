@@ -16,7 +16,7 @@ from knaster.semantics.memory.explore import Outcome, run_machine
 from knaster.semantics.memory.failure import KINDS, LEAK, LOST
 from knaster.semantics.memory.inputs import Given
 from knaster.semantics.memory.machine import END, Machine
-from knaster.semantics.memory.symbols import Symbol, SymbolTable
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolTable
 from knaster.smt.solver import Session
 from support.generators import c_memory
 

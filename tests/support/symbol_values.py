@@ -6,7 +6,7 @@ from typing import Any
 
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import variables
-from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, SymbolTable
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 
 
 class Table(SymbolicInputs):

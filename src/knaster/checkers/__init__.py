@@ -10,10 +10,6 @@ files, `kernel` asks the kernel.
 Nothing here is code of an engine.  What is shared with engines is the program and its interpreter, the BDD library,
 the numbering of its variables (`program.layout`), and of C a solver where no other one is there.
 
-Also here: `enumerated_inputs` (every value of each input, one after the other), `memory_ends` (how a run with memory
-ends), `memory_paths` (the check of all paths of a program with memory), `memory_runs` (the check of all runs of a
-program with memory), `memory_shapes` (the check of shapes of the heap; `shape_embedding`: whether a shape stands for
-all states of another one), `memory_states` (the check of all states of threads with memory), `parts` (the check that a
-part of a program has all of its runs, seen through the variables that it keeps), `regions` (the check of a proof about
-the program over integers that a program with memory is reduced to), `unrolling` (the check of a depth).
+Also here: `memory/` (proofs about C with memory), `parts` (the check that a part of a program has all of its runs,
+seen through the variables that it keeps), `unrolling` (the check of a depth).
 """

@@ -9,8 +9,8 @@ from __future__ import annotations
 from knaster.base.file_line import place
 from knaster.base.limits import Budget
 from knaster.evidence.answers.answer import Reachable, Result, Terminates, Unreachable
-from knaster.evidence.proofs.memory_paths import MemoryPaths
-from knaster.evidence.proofs.memory_runs import MemoryRuns
+from knaster.evidence.proofs.memory.memory_paths import MemoryPaths
+from knaster.evidence.proofs.memory.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.traces.memory_runs import LAPSES, inputs_of, lapses_in
 from knaster.semantics.memory.failure import LEAK, LOST, MESSAGES, OVERFLOW

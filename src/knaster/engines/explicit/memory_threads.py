@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
-from knaster.evidence.proofs.memory_states import MemoryStates
+from knaster.evidence.proofs.memory.memory_states import MemoryStates
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import LAPSES, is_asked, kinds_in, kinds_of, site_kinds, strict_kinds
 from knaster.evidence.traces.memory_threads import record_threads

@@ -8,10 +8,7 @@ share, `reading` reads parts without trust.
 Whether a proof holds is not looked at here: that is for `checkers`, and so are the functions for whole files.
 
 Also here: `fair_table` (why an automaton accepts no fair run of threads), `kernel_text` (a program as the text that
-the kernel reads; `kernel_memory_text`: what programs with memory have besides), `memory_paths` (all paths of a
-program with memory whose inputs are terms), `memory_runs` (all runs of a program with memory), `memory_shapes`
-(shapes of the heap that all runs of a program with memory stay in), `memory_states` (all states that the threads of a
-program with memory can come to), `ranks` (why no run of a program is one that an automaton accepts), `regions` (a
-proof about what a program with memory is reduced to), `run` (a run to a target, in a file), `unrolling` (a depth as a
-proof).
+the kernel reads; `kernel_memory_text`: what programs with memory have besides), `memory/` (those of C with memory),
+`ranks` (why no run of a program is one that an automaton accepts), `run` (a run to a target, in a file), `unrolling`
+(a depth as a proof).
 """

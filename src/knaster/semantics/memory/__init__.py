@@ -13,7 +13,7 @@ To be read in this order:
     environment the environment, the time, functions that nobody defines
     arguments   what `argv` points to
     streams     files
-    symbols     inputs as terms (symbolic_steps: what operators do with them; symbolic_cells: offsets that are terms)
+    symbolic/   inputs as terms
     bits        builtins that compute with bits
     actions     actions as functions of a machine and an activation
     leaks       what is left in the heap

@@ -30,7 +30,7 @@ from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
 from knaster.semantics.memory.streams import STREAMS
 from knaster.semantics.memory.strings import STRINGS
-from knaster.semantics.memory.symbols import Symbol
+from knaster.semantics.memory.symbolic.symbols import Symbol
 from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
 from knaster.semantics.memory.unknown import force
 

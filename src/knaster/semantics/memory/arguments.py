@@ -11,7 +11,7 @@ from knaster.base.errors import Span
 from knaster.program.memory import Address, Addresses
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.symbols import Symbol
+from knaster.semantics.memory.symbolic.symbols import Symbol
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:

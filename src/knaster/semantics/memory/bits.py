@@ -9,8 +9,8 @@ from knaster.base.errors import Span
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import VALUE, Fault
 from knaster.semantics.memory.library import Does
-from knaster.semantics.memory.symbolic_steps import count_bits, first_bit, leading_zeros, reverse_bytes
-from knaster.semantics.memory.symbols import Symbol
+from knaster.semantics.memory.symbolic.symbolic_steps import count_bits, first_bit, leading_zeros, reverse_bytes
+from knaster.semantics.memory.symbolic.symbols import Symbol
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine

@@ -19,7 +19,7 @@ from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.library import Does
 from knaster.semantics.memory.objects import LITERAL
 from knaster.semantics.memory.strings import _write, text_at
-from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, both, compare_symbols, either
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, both, compare_symbols, either
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:

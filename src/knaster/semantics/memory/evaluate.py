@@ -44,8 +44,8 @@ from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
 from knaster.semantics.memory.floats import compute as compute_float
 from knaster.semantics.memory.floats import from_number, round_to, to_number
-from knaster.semantics.memory.symbolic_steps import divide_symbols, operate, shift_symbols
-from knaster.semantics.memory.symbols import Symbol, compare_symbols, quotient
+from knaster.semantics.memory.symbolic.symbolic_steps import divide_symbols, operate, shift_symbols
+from knaster.semantics.memory.symbolic.symbols import Symbol, compare_symbols, quotient
 from knaster.semantics.memory.unknown import Unknown, compare, force, is_wide, to_type
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.library import Does, malloc
 from knaster.semantics.memory.strings import _write, after, text_at
-from knaster.semantics.memory.symbols import Symbol, quotient
+from knaster.semantics.memory.symbolic.symbols import Symbol, quotient
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from knaster.program.memory import NULL, Address, Addresses, Snapshot
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import BOUNDS, FREE, OVERLAP, VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.objects import HEAP, LOCAL
-from knaster.semantics.memory.symbols import Symbol
+from knaster.semantics.memory.symbolic.symbols import Symbol
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from knaster.semantics.memory.failure import (
 )
 from knaster.semantics.memory.floats import from_bits, to_bits
 from knaster.semantics.memory.objects import ELSEWHERE, GLOBAL, LITERAL, LOCAL, Object
-from knaster.semantics.memory.symbolic_cells import load_entry
-from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, raw_of
+from knaster.semantics.memory.symbolic.symbolic_cells import load_entry
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, raw_of
 from knaster.semantics.memory.unknown import Unknown, force, to_type
 
 if TYPE_CHECKING:

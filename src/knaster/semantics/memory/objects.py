@@ -13,8 +13,8 @@ from knaster.base.records import dataclass, field
 from knaster.program.memory import Address, Cell, Fragment, Snapshot
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.symbolic_cells import flatten, write_entry
-from knaster.semantics.memory.symbols import Symbol, join_bytes
+from knaster.semantics.memory.symbolic.symbolic_cells import flatten, write_entry
+from knaster.semantics.memory.symbolic.symbols import Symbol, join_bytes
 
 WIDEST = 16  # bytes of a cell
 _BYTE = Int(8, False)

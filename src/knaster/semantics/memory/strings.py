@@ -14,7 +14,7 @@ from knaster.program.memory import NULL, Address
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import OVERLAP, Unclear
 from knaster.semantics.memory.library import Does, malloc
-from knaster.semantics.memory.symbols import Symbol
+from knaster.semantics.memory.symbolic.symbols import Symbol
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:

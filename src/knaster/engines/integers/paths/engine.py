@@ -16,7 +16,7 @@ from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.integers.paths import PathOptions
 from knaster.engines.integers.paths.path_inputs import CutOff, PathInputs, PathTree
 from knaster.evidence.answers.answer import Statistics, Terminates
-from knaster.evidence.proofs.memory_paths import MemoryPaths
+from knaster.evidence.proofs.memory.memory_paths import MemoryPaths
 from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.traces.memory_runs import is_asked, kinds_in, record_run, site_kinds, strict_kinds
 from knaster.evidence.traces.trace import Trace
@@ -24,7 +24,7 @@ from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.explore import BEGINNING, FAULT, LIMIT, UNCLEAR, Outcome, run_machine, watch
 from knaster.semantics.memory.machine import Machine
 from knaster.semantics.memory.sites import Sites, site_at
-from knaster.semantics.memory.symbols import SymbolTable
+from knaster.semantics.memory.symbolic.symbols import SymbolTable
 from knaster.smt.solver import OutOfUnits, Session
 from knaster.smt.terms import Unsuitable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knaster.program.expression import variables
 from knaster.program.types import Int
-from knaster.semantics.memory.symbols import SymbolTable
+from knaster.semantics.memory.symbolic.symbols import SymbolTable
 from knaster.smt.bits import Bits
 from knaster.smt.library import z3
 from knaster.smt.solver import Session

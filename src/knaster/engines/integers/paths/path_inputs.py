@@ -14,7 +14,7 @@ from typing import Any
 from knaster.base.records import dataclass
 from knaster.engines.integers.paths.model_terms import ModelTerms
 from knaster.program.types import Bool
-from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, SymbolTable
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session
 

@@ -16,7 +16,7 @@ from knaster.engines.integers.portfolio import portfolio
 from knaster.engines.integers.regions import RegionOptions
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.answers.ledger import Ledger
-from knaster.evidence.proofs.regions import RegionProof
+from knaster.evidence.proofs.memory.regions import RegionProof
 from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.traces.trace import Trace
 from knaster.transform.regions.reduce import RegionProgram, reduce_regions

@@ -14,7 +14,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.integers.search import SearchOptions
 from knaster.evidence.answers.answer import Statistics, Terminates
-from knaster.evidence.proofs.memory_runs import MemoryRuns
+from knaster.evidence.proofs.memory.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target, Temporal, Termination
 from knaster.evidence.traces.memory_runs import is_asked, record_run, site_kinds, strict_kinds
 from knaster.evidence.traces.trace import Trace

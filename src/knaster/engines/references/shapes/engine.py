@@ -9,7 +9,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.references.shapes import ShapeOptions
 from knaster.engines.references.shapes.exploration import Exploration
-from knaster.evidence.proofs.memory_shapes import MemoryShapes
+from knaster.evidence.proofs.memory.memory_shapes import MemoryShapes
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import is_asked, kinds_of, site_kinds, strict_kinds
 from knaster.semantics.memory.failure import LEAK, LOST, OVERFLOW

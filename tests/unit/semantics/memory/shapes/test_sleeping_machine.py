@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.checkers.enumerated_inputs import EnumeratedInputs
+from knaster.checkers.memory.enumerated_inputs import EnumeratedInputs
 from knaster.frontends.languages import load
 from knaster.program.memory import Address
 from knaster.program.model import Program

@@ -1,7 +1,7 @@
 """A proof about a program with memory by one about the program over integers that it is reduced to.
 
 The file has the targets that were asked about and the proof of the reduced program; whoever reads it makes that program
-again.  `checkers.regions` checks it; the reduction itself is trusted (docs/trust.md).
+again.  `checkers.memory.regions` checks it; the reduction itself is trusted (docs/trust.md).
 """
 
 from __future__ import annotations

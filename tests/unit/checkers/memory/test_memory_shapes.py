@@ -10,11 +10,11 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.checkers.memory_shapes import check_memory_shapes
+from knaster.checkers.memory.memory_shapes import check_memory_shapes
 from knaster.engines.contract import Task
 from knaster.engines.references.shapes import ShapeOptions
 from knaster.engines.references.shapes.engine import shapes
-from knaster.evidence.proofs.memory_shapes import MemoryShapes, from_fields, to_fields
+from knaster.evidence.proofs.memory.memory_shapes import MemoryShapes, from_fields, to_fields
 from knaster.evidence.questions.memory_targets import leak_targets, memory_targets, overflow_targets
 from knaster.evidence.questions.question import Reach
 from knaster.frontends.languages import load

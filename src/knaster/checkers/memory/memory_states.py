@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from knaster.base.errors import InternalError, Span
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.checkers.enumerated_inputs import EnumeratedInputs
-from knaster.evidence.proofs.memory_states import MemoryStates
+from knaster.checkers.memory.enumerated_inputs import EnumeratedInputs
+from knaster.evidence.proofs.memory.memory_states import MemoryStates
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import is_asked, kinds_in, kinds_of, site_kinds, strict_kinds
 from knaster.program.model import Program

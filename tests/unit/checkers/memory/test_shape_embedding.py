@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from knaster.checkers.shape_embedding import stands_for
+from knaster.checkers.memory.shape_embedding import stands_for
 from knaster.program.memory import Address
 from knaster.program.types import Int
 from knaster.semantics.memory.shapes.shape import Range, Shape

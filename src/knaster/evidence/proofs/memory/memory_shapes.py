@@ -2,7 +2,7 @@
 
 An entry is what calls of a procedure see, with the shapes in which such a call stands at loops, after calls and at its
 exit; the first shape of an entry is where it begins.  Made by `engines/references/shapes`, checked by
-`checkers.memory_shapes`.
+`checkers.memory.memory_shapes`.
 """
 
 from __future__ import annotations

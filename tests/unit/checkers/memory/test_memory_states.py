@@ -7,8 +7,8 @@ import pytest
 from knaster import check
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.memory_states import check_memory_states
-from knaster.evidence.proofs.memory_states import MemoryStates
+from knaster.checkers.memory.memory_states import check_memory_states
+from knaster.evidence.proofs.memory.memory_states import MemoryStates
 from knaster.evidence.questions.memory_targets import deadlock_targets, overflow_targets, race_targets
 from knaster.evidence.questions.targets import default_targets
 from knaster.frontends.languages import load

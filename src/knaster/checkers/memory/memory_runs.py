@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.enumerated_inputs import EnumeratedInputs
-from knaster.checkers.memory_ends import Ends
-from knaster.evidence.proofs.memory_runs import MemoryRuns
+from knaster.checkers.memory.enumerated_inputs import EnumeratedInputs
+from knaster.checkers.memory.memory_ends import Ends
+from knaster.evidence.proofs.memory.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import is_asked, site_kinds, strict_kinds
 from knaster.program.model import Program

@@ -1,6 +1,7 @@
 """All states that the threads of a program with memory can come to: how many there are.
 
-The record has no states: whoever checks it lets the threads run again, in every order (`checkers.memory_states`).
+The record has no states: whoever checks it lets the threads run again, in every order
+(`checkers.memory.memory_states`).
 """
 
 from __future__ import annotations

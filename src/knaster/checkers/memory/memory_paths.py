@@ -15,8 +15,8 @@ from knaster.base.limits import Budget
 from knaster.base.records import dataclass, field
 from knaster.checkers.c.obligations import Fact, Kind, Let, Obligation, Step
 from knaster.checkers.c.solvers import Solvers
-from knaster.checkers.memory_ends import Ends
-from knaster.evidence.proofs.memory_paths import MemoryPaths
+from knaster.checkers.memory.memory_ends import Ends
+from knaster.evidence.proofs.memory.memory_paths import MemoryPaths
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import is_asked, kinds_in, site_kinds, strict_kinds
 from knaster.program.expression import (
@@ -37,7 +37,7 @@ from knaster.program.types import Bool, Type
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.machine import Machine, Strict
 from knaster.semantics.memory.sites import Sites
-from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, SymbolTable
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 
 STEPS = 8_000_000  # of all runs together
 

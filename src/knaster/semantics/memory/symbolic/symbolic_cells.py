@@ -14,7 +14,7 @@ from knaster.base.errors import Span
 from knaster.program.expression import Comparison
 from knaster.program.memory import bytes_of
 from knaster.program.types import Bool, Int
-from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, both, compare_symbols, either
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, both, compare_symbols, either
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.checkers.regions import check_regions
+from knaster.checkers.memory.regions import check_regions
 from knaster.evidence.answers.answer import Unreachable
-from knaster.evidence.proofs.regions import RegionProof
+from knaster.evidence.proofs.memory.regions import RegionProof
 from knaster.frontends.languages import load
 
 TEXT = """int any(void);

@@ -1,6 +1,6 @@
 """All runs of a program with memory, for programs that read few inputs or none: how many there are.
 
-The record has no states: whoever checks it runs the program again on every input (`checkers.memory_runs`).
+The record has no states: whoever checks it runs the program again on every input (`checkers.memory.memory_runs`).
 """
 
 from __future__ import annotations

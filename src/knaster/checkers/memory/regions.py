@@ -12,7 +12,7 @@ from typing import Any
 from knaster.base.errors import InternalError
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.regions import REFUSED, RegionProof, reduce_memory
+from knaster.evidence.proofs.memory.regions import REFUSED, RegionProof, reduce_memory
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 

@@ -8,9 +8,9 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.checkers.memory_paths import check_ending, check_memory_paths
+from knaster.checkers.memory.memory_paths import check_ending, check_memory_paths
 from knaster.evidence.answers.answer import Unreachable
-from knaster.evidence.proofs.memory_paths import MemoryPaths
+from knaster.evidence.proofs.memory.memory_paths import MemoryPaths
 from knaster.evidence.questions.memory_targets import overflow_targets
 from knaster.evidence.questions.targets import default_targets
 from knaster.frontends.languages import load

@@ -6,7 +6,7 @@ from random import Random
 
 from knaster.program.types import Int
 from knaster.semantics.memory.objects import HEAP, Object
-from knaster.semantics.memory.symbolic_cells import _ways, is_loggable, write_entry
+from knaster.semantics.memory.symbolic.symbolic_cells import _ways, is_loggable, write_entry
 from support.symbol_values import Table
 
 INDEX = Int(8, False)

@@ -2,7 +2,7 @@
 
 Decisions stand in the order in which paths are gone through, depth first; a decision is about a truth value (0, 1) or
 about a number that a run needs to know.  Whoever checks it goes through the paths again and asks for what is left out
-(`checkers.memory_paths`).
+(`checkers.memory.memory_paths`).
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ import pytest
 from knaster.program.expression import Comparison, IntegerOperator
 from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.symbolic_steps import count_bits, first_bit, leading_zeros, reverse_bytes
-from knaster.semantics.memory.symbols import (
+from knaster.semantics.memory.symbolic.symbolic_steps import count_bits, first_bit, leading_zeros, reverse_bytes
+from knaster.semantics.memory.symbolic.symbols import (
     SymbolicInputs,
     SymbolTable,
     both,

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.checkers.enumerated_inputs import EnumeratedInputs
-from knaster.checkers.shape_embedding import stands_for
-from knaster.evidence.proofs.memory_shapes import MemoryShapes
+from knaster.checkers.memory.enumerated_inputs import EnumeratedInputs
+from knaster.checkers.memory.shape_embedding import stands_for
+from knaster.evidence.proofs.memory.memory_shapes import MemoryShapes
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import is_asked, kinds_of, site_kinds, strict_kinds
 from knaster.program.model import Location, Place, Program

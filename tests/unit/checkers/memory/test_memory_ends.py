@@ -6,9 +6,9 @@ import pytest
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.checkers import memory_ends
-from knaster.checkers.enumerated_inputs import EnumeratedInputs
-from knaster.checkers.memory_ends import Ends
+from knaster.checkers.memory import memory_ends
+from knaster.checkers.memory.enumerated_inputs import EnumeratedInputs
+from knaster.checkers.memory.memory_ends import Ends
 from knaster.frontends.languages import load
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import LEAK, LOST

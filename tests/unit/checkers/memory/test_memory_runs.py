@@ -6,8 +6,8 @@ import pytest
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.memory_runs import check_ending, check_memory_runs
-from knaster.evidence.proofs.memory_runs import MemoryRuns
+from knaster.checkers.memory.memory_runs import check_ending, check_memory_runs
+from knaster.evidence.proofs.memory.memory_runs import MemoryRuns
 from knaster.evidence.questions.memory_targets import memory_targets, overflow_targets
 from knaster.evidence.questions.targets import default_targets
 from knaster.frontends.languages import load

@@ -13,7 +13,7 @@ from knaster.base.errors import Span
 from knaster.program.expression import Comparison, IntegerOperator
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, SHIFT, Fault
-from knaster.semantics.memory.symbols import (
+from knaster.semantics.memory.symbolic.symbols import (
     Symbol,
     SymbolicInputs,
     calculate,
