@@ -1,7 +1,7 @@
 """Goes through the paths of a program with memory: a run into a target, or that no path leads to one.
 
 The number of branches of a path grows by doubling.  Where no path has more, all runs are known; which branches are
-possible is the proof (`evidence.proofs.memory_paths`).
+possible is the proof (`evidence.proofs.memory.memory_paths`).
 """
 
 from __future__ import annotations

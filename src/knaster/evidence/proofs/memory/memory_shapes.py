@@ -89,7 +89,7 @@ _KEYS = {"procedure", "location", "registers", "objects", "owned", "results", "f
 def _shape(data: Any, program: Program) -> Shape:
     has_keys(data, _KEYS, "a shape")
     names = {procedure.name for procedure in program.procedures}
-    expect(data["procedure"] in names, "a shape is of a procedure that the program has not")
+    expect(_text(data["procedure"]) in names, "a shape is of a procedure that the program has not")
     frame = FrameShape(
         data["procedure"],
         _number(data["location"]),
@@ -124,8 +124,9 @@ def _value(data: Any) -> Any:
     if data is None or type(data) in (int, bool):
         return data
     expect(isinstance(data, dict) and set(data) in ({"from", "to"}, {"object", "offset"}), "a value is none")
-    one, other = (_number(part) for part in data.values())
-    return Range(one, other) if "from" in data else Address(one, other)
+    if "from" in data:
+        return Range(_number(data["from"]), _number(data["to"]))
+    return Address(_number(data["object"]), _number(data["offset"]))
 
 
 def _number(data: Any) -> int:
