@@ -26,10 +26,13 @@ def is_whole(file: str) -> bool:
 
 
 def join_arguments(files: Sequence[str], together: bool, data_model: str | None = None) -> list[str]:
-    """Return the files that are asked about, programs of several files as one of them each."""
+    """Return the files that are asked about, programs of several files as one of them each.
+
+    A folder without C stays, so that it is refused by its name and the others go on.
+    """
     if together:
         return [join_program(files, data_model)]
-    return [join_program([file], data_model) if is_whole(file) else file for file in files]
+    return [join_program([file], data_model) if is_whole(file) and not _is_empty(file) else file for file in files]
 
 
 def join_program(files: Sequence[str], data_model: str | None = None) -> str:
@@ -79,12 +82,22 @@ def _text(file: str) -> str:
     return read(file) if file == STDIN else read_text(file)
 
 
+def _is_empty(file: str) -> bool:
+    return os.path.isdir(file) and not os.path.exists(os.path.join(file, DATABASE)) and not _find_below(file)
+
+
 def _below(folder: str) -> list[str]:
+    """Return the C files in and below a folder; refuse one that has none."""
+    found = _find_below(folder)
+    if not found:
+        raise KnasterError(f"{folder}: there is no C file in this folder")
+    return found
+
+
+def _find_below(folder: str) -> list[str]:
     """Return the C files in and below a folder, in order; hidden folders are left out."""
     found: list[str] = []
     for place, inner, files in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         found += [os.path.join(place, name) for name in sorted(files) if name.endswith(".c")]
-    if not found:
-        raise KnasterError(f"{folder}: there is no C file in this folder")
     return found

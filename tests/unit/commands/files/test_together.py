@@ -79,6 +79,8 @@ def test_a_folder(capsys: Capture) -> None:
     assert capsys.readouterr().out.startswith(".: TRUE. ")
     Path("empty").mkdir()
     assert main(["check", "empty"]) == 2
+    assert "empty: is a directory, expected a file" in capsys.readouterr().err
+    assert main(["check", "empty", "--together"]) == 2
     assert "empty: there is no C file in this folder" in capsys.readouterr().err
 
 
