@@ -15,7 +15,7 @@ from knaster.report.harness import harness
 from support.generators.c_programs import CProgram, random_program, text, truth
 from support.machines import PATIENCE
 
-EXAMPLES = 120 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 30
 
 
@@ -77,7 +77,7 @@ def test_unrolled_never_contradicts_the_oracle(block: int) -> None:
     assert decided * 2 >= asked
 
 
-PROVED = 5 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+PROVED = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 UNITS = 1_000_000
 
 

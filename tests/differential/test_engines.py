@@ -125,7 +125,7 @@ def fail(program: Program, kind: str, options: Mapping[str, object]) -> None:
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_small_programs(engine: str, batch: int) -> None:
-    run({"engine": engine}, SMALL, range(batch, many(200), BATCHES))
+    run({"engine": engine}, SMALL, range(batch, many(100), BATCHES))
 
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
@@ -135,7 +135,7 @@ def test_tiny_programs(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_large_programs(engine: str) -> None:
-    run({"engine": engine}, LARGE, range(many(15)))
+    run({"engine": engine}, LARGE, range(many(8)))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_every_way_to_encode(engine: str, variant: str) -> None:
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_one_question_at_a_time(engine: str) -> None:
-    for seed in range(many(15)):
+    for seed in range(many(8)):
         program, lengths = sample(seed, SMALL)
         for procedure in program.procedures:
             for label, _ in procedure.labels[::3]:

@@ -88,7 +88,7 @@ def random_question(rng: random.Random, family: Family[Any]) -> Question:
 @families
 @pytest.mark.parametrize("saturate", [post_star, pre_star])
 @pytest.mark.parametrize(
-    "seeds", [range(8 * SYSTEMS), pytest.param(range(8 * SYSTEMS, 50 * SYSTEMS), marks=pytest.mark.slow)]
+    "seeds", [range(4 * SYSTEMS), pytest.param(range(4 * SYSTEMS, 50 * SYSTEMS), marks=pytest.mark.slow)]
 )
 def test_fast_equals_plain(family: Family[Any], saturate: Any, seeds: range) -> None:
     reached = 0
@@ -106,7 +106,7 @@ def test_fast_equals_plain(family: Family[Any], saturate: Any, seeds: range) -> 
             reached += plain.weight_of(probe) != family.domain.zero
         assert path_summary(plain) == path_summary(fast), seed
         _compare_transitions(plain, fast, family.domain.zero)
-    assert reached > len(seeds) / 4
+    assert reached > len(seeds) / 8
 
 
 def _compare_transitions(plain: Answer[Any], fast: Answer[Any], zero: Any) -> None:

@@ -56,5 +56,5 @@ def test_recursion_without_end_is_unknown_within_a_bound() -> None:
 
 
 def test_rounds_are_not_counted() -> None:
-    with pytest.raises(KnasterError, match="this one has a heap"):
+    with pytest.raises(KnasterError, match="it counts switches, not rounds"):
         knaster.check(EXAMPLES / "peterson.zing", rounds=2)

@@ -45,7 +45,7 @@ def test_programs(program: Program) -> None:
 
 
 def test_many_texts() -> None:
-    for seed in range(int(400 * FACTOR)):
+    for seed in range(int(200 * FACTOR)):
         program = parse(random_text(Random(seed)), dialect=("default", "boppo")[seed % 2])
         assert [problem.message for problem in validate(program, "main")] == [], seed
         check(program)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from knaster.base.errors import ProofError, UnsupportedError
+from knaster.base.file_line import FileLine
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.question import Bound
@@ -35,6 +36,8 @@ def ask_kernel(
     from knaster_check import Refused, check, read_program
     from knaster_check.refused import Unsupported
 
+    if any(isinstance(procedure.span.line, FileLine) for procedure in program.procedures):
+        return Word(False, "it has no names for the lines of several files, and functions of the library are one")
     try:
         text = program_to_kernel(program, any_number)
     except UnsupportedError as unsupported:

@@ -234,10 +234,10 @@ def test_a_header_is_read_beside_the_file(tmp_path: Path) -> None:
 
 
 def test_deep_and_long_texts() -> None:
-    claim(f"int x = {'(' * 3000}1{')' * 3000}; assert(x == 1);")
-    claim(f"int x = {'1 + ' * 3000}1; assert(x == 3001);")
-    claim(f"int x = 0; {'if (x) x = 2; else ' * 1000} x = 3; assert(x == 3);")
-    text = "int main() { int x = 0;\n" + "x = x + 1;\n" * 5000 + "assert(x == 5000); }\n"
+    claim(f"int x = {'(' * 1000}1{')' * 1000}; assert(x == 1);")
+    claim(f"int x = {'1 + ' * 1000}1; assert(x == 1001);")
+    claim(f"int x = 0; {'if (x) x = 2; else ' * 400} x = 3; assert(x == 3);")
+    text = "int main() { int x = 0;\n" + "x = x + 1;\n" * 2000 + "assert(x == 2000); }\n"
     assert holds(text) is not Verdict.FALSE
 
 

@@ -71,6 +71,7 @@ def test_the_reason_says_that_a_program_is_too_large(asked: str, monkeypatch: py
     assert "edges, and proofs are tried up to 5" in str(result.reason)
 
 
+@pytest.mark.slow
 def test_the_second_turn_of_horn_clauses_goes_on_where_the_first_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[None] = []
     sizes: list[int] = []

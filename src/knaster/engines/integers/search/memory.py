@@ -1,7 +1,8 @@
 """Runs a program with memory on chosen inputs: finds a run into a target; where it has few runs, all of them.
 
 The simplest inputs come first (`semantics.memory.explore`).  A program without inputs has one run; one whose inputs
-have few values has few.  If all of them end and reach no target, they are the proof (`evidence.proofs.memory.memory_runs`).
+have few values has few.  If all of them end and reach no target, they are the proof
+(`evidence.proofs.memory.memory_runs`).
 """
 
 from __future__ import annotations

@@ -154,6 +154,7 @@ int main(void) { int x = read(); if (x > 5) { A: ; if (x < 3) { B: ; } } return 
     assert [type(answer).__name__ for _, answer in result.answers] == ["Reachable", "Unreachable"]
 
 
+@pytest.mark.slow
 def test_a_global_that_a_callee_never_writes_is_kept() -> None:
     text = """extern int read(void);
 int g;
