@@ -81,34 +81,35 @@ def _is_c(source: Source) -> bool:
     return name.endswith((".c", ".i"))
 
 
-def _with_shapes(
+def _with_proofs(
     result: Result, stage: Stage, budget: Budget, limits: Limits, check: Callable[[Stage, Limits], Result]
 ) -> Result:
-    """Return what runs have found of a program with a heap together with what shapes of it exclude."""
+    """Return what runs have found together with what is excluded by shapes of the heap, or without one by numbers."""
     from knaster.decide.mistakes import must_raise
-    from knaster.engines.auto.memory_methods import has_heap
+    from knaster.engines.auto.memory_methods import SOME_UNITS, has_heap
     from knaster.engines.contract import BREAKDOWNS
     from knaster.evidence.answers.answer import Unknown, Unreachable
     from knaster.evidence.questions.question import Reach
 
     first = isinstance(result.question, Reach) and result.question.first
     open = any(isinstance(answer, Unknown) for _, answer in result.answers)
-    if first or not open or budget.overdrawn() or result.program.is_threaded or not has_heap(result.program):
+    if first or not open or budget.overdrawn() or result.program.is_threaded:
         return result
+    how = How("shapes") if has_heap(result.program) else How("regions", {"units": SOME_UNITS})
     left = budget.seconds_left
     rest = limits if left is None else replace(limits, seconds=max(0.01, left))
     try:
-        shapes = check(Stage(stage.source, How("shapes")), rest)
-    except BREAKDOWNS:  # what runs have found stands, whatever becomes of shapes
+        others = check(Stage(stage.source, how), rest)
+    except BREAKDOWNS:  # what runs have found stands, whatever becomes of the others
         if must_raise():
             raise
         return result
-    proved = {target: answer for target, answer in shapes.answers if isinstance(answer, Unreachable)}
+    proved = {target: answer for target, answer in others.answers if isinstance(answer, Unreachable)}
     answers = tuple(
         (target, proved.get(target, answer) if isinstance(answer, Unknown) else answer)
         for target, answer in result.answers
     )
-    return replace(result, answers=answers, stats={**shapes.stats, **result.stats})
+    return replace(result, answers=answers, stats={**others.stats, **result.stats})
 
 
 def check_in_stages(stages: list[Stage], limits: Limits, check: Callable[[Stage, Limits], Result]) -> Result:
@@ -124,7 +125,7 @@ def check_in_stages(stages: list[Stage], limits: Limits, check: Callable[[Stage,
                 raise
             continue
         if result.verdict.value != "UNKNOWN" or budget.overdrawn():
-            return result if number or len(stages) == 1 else _with_shapes(result, stage, budget, limits, check)
+            return result if number or len(stages) == 1 else _with_proofs(result, stage, budget, limits, check)
         if number and result.program.kind is Kind.MEMORY:
             return result  # the way over integers was none
         last = result

@@ -43,3 +43,13 @@ def test_stages() -> None:
 def test_a_program_over_integers_leaves_nothing_in_the_heap() -> None:
     result = knaster.check(LOOP % 4, file="a.c", property="leak")
     assert result.verdict.value == "TRUE"
+
+
+def test_what_is_left_is_proved_where_runs_find_something() -> None:
+    text = (
+        "int main(void) { int x = 1, y = __VERIFIER_nondet_int(), *p = y ? &x : 0, n = y; while (n > 0) n--; *p = 2; }"
+    )
+    result = knaster.check(text, file="a.c", property="safety")
+    reached = {target.name for target, answer in result.answers if isinstance(answer, knaster.Reachable)}
+    assert reached == {"null:1"} and len(result.answers) > 3
+    assert all(isinstance(answer, knaster.Reachable | knaster.Unreachable) for _, answer in result.answers)
