@@ -16,10 +16,11 @@ import csv
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.harness import BIN, run
+from benchmarks.kept_rows import append_row, read_rows
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 ENGINES = ("auto", "yasm", "horn", "search", "ranking", "recurrence")
@@ -120,26 +121,6 @@ def is_wrong(question: Question, said: str) -> bool:
     return said == "error" or (said in ("TRUE", "FALSE") and (said == "TRUE") != question.holds)
 
 
-def kept(path: Path | None) -> dict[tuple[str, str, str], Row]:
-    """Return the rows of a file, by path, property and engine; none where there is no file yet."""
-    if path is None or not path.exists():
-        return {}
-    with open(path, encoding="utf-8", newline="") as stream:
-        return {(row["path"], row["asked"], row["engine"]): Row(**row) for row in csv.DictReader(stream)}
-
-
-def keep(path: Path | None, row: Row) -> None:
-    """Append a row to a file."""
-    if path is None:
-        return
-    new = not path.exists()
-    with open(path, "a", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, [field.name for field in fields(Row)])
-        if new:
-            writer.writeheader()
-        writer.writerow(asdict(row))
-
-
 def main() -> int:
     """Ask, and print a table by folder for each engine."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -176,14 +157,14 @@ def main() -> int:
 
 def answers(asked: Sequence[Question], engine: str, seconds: float, path: Path | None) -> list[Row]:
     """Return a row for each question, asking what a file does not know."""
-    known, rows = kept(path), []
+    known, rows = read_rows(path, Row, "path", "asked", "engine"), []
     for question in asked:
         row = known.get((question.path, question.asked, engine))
         if row is None and ONLY_ABOUT.get(engine, question.asked) != question.asked:
             row = Row(question.path, question.asked, engine, "0", "0", "not asked")
         elif row is None:
             row = ask(question, seconds, engine)
-            keep(path, row)
+            append_row(path, row)
             print(row.said, row.seconds, row.method, row.path, row.asked, file=sys.stderr, flush=True)
         rows.append(row)
     return rows

@@ -10,15 +10,15 @@ keeps what came out; a later run with the same file goes on.  Ends with code 1 w
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
 import tempfile
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.c import BENCHMARKS, Question, questions
 from benchmarks.harness import BIN, run
+from benchmarks.kept_rows import append_row, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +60,6 @@ def start_up() -> float:
         return min(run(command, 60, "cpu").cpu_seconds for _ in range(3))
 
 
-def kept(path: Path | None) -> dict[tuple[str, str], Row]:
-    """Return the rows of a file, by path and property."""
-    if path is None or not path.exists():
-        return {}
-    with open(path, encoding="utf-8", newline="") as stream:
-        return {(row["path"], row["property"]): Row(**row) for row in csv.DictReader(stream)}
-
-
-def keep(path: Path | None, row: Row) -> None:
-    """Append a row to a file."""
-    if path is None:
-        return
-    new = not path.exists()
-    with open(path, "a", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, [field.name for field in fields(Row)])
-        if new:
-            writer.writeheader()
-        writer.writerow(asdict(row))
-
-
 def main() -> int:
     """Look at a piece of the list; print what was not kept, what is slow, and the sums."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -91,12 +71,12 @@ def main() -> int:
     options = parser.parse_args()
     asked = [one for one in questions() if options.only in one.path]
     asked = asked[options.first : None if options.count is None else options.first + options.count]
-    known, rows = kept(options.rows), []
+    known, rows = read_rows(options.rows, Row, "path", "property"), []
     for question in asked:
         row = known.get((question.path, question.asked))
         if row is None:
             row = look(question, options.seconds)
-            keep(options.rows, row)
+            append_row(options.rows, row)
         rows.append(row)
     decided = [row for row in rows if row.said in ("TRUE", "FALSE")]
     again = [row for row in decided if row.cached != "true"]

@@ -16,11 +16,12 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.c import BENCHMARKS
 from benchmarks.harness import BIN, run
+from benchmarks.kept_rows import append_row, read_rows
 from benchmarks.witness_rules import problems
 
 KNASTER = (str(BIN / "python"), "-m", "knaster")
@@ -87,26 +88,6 @@ def look(asked: Asked, seconds: float) -> Row:
         return Row(asked.path, asked.property, said, became, *times)
 
 
-def kept(path: Path | None) -> dict[tuple[str, str], Row]:
-    """Return the rows of a file, by path and property."""
-    if path is None or not path.exists():
-        return {}
-    with open(path, encoding="utf-8", newline="") as stream:
-        return {(row["path"], row["property"]): Row(**row) for row in csv.DictReader(stream)}
-
-
-def keep(path: Path | None, row: Row) -> None:
-    """Append a row to a file."""
-    if path is None:
-        return
-    new = not path.exists()
-    with open(path, "a", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, [field.name for field in fields(Row)])
-        if new:
-            writer.writeheader()
-        writer.writerow(asdict(row))
-
-
 def is_good(row: Row) -> bool:
     """Tell whether nothing speaks against a row."""
     return row.witness == _CONFIRMED or row.witness.startswith("none")
@@ -125,12 +106,12 @@ def main() -> int:
     asked = [one for one in questions(options.tests) if options.only in one.path]
     asked = asked[options.first : None if options.count is None else options.first + options.count]
     counts: Counter[str] = Counter()
-    known, bad = kept(options.rows), False
+    known, bad = read_rows(options.rows, Row, "path", "property"), False
     for one in asked:
         row = known.get((one.path, one.property))
         if row is None:
             row = look(one, options.seconds)
-            keep(options.rows, row)
+            append_row(options.rows, row)
         counts[f"{row.said}: {row.witness if is_good(row) else 'NOT CONFIRMED'}"] += 1
         if not is_good(row):
             bad = True

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import c
-from benchmarks.c import Question, Row, answers, ask, is_wrong, keep, kept, questions, table
+from benchmarks.c import Question, Row, answers, ask, is_wrong, questions, table
+from benchmarks.kept_rows import append_row, read_rows
 
 ONE = Question("folder/part/one.c", "reach", True, "machine", "LP64", True)
 
@@ -45,10 +46,10 @@ def test_rows_are_kept_and_not_asked_again(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(c, "ask", answer)
     path = tmp_path / "rows.csv"
-    keep(path, row("FALSE"))
+    append_row(path, row("FALSE"))
     assert [one.said for one in answers([ONE, other], "auto", 1, path)] == ["FALSE", "TRUE"]
     assert told == [other]
-    assert list(kept(path).values()) == [row("FALSE"), row("TRUE", other)]
+    assert list(read_rows(path, Row, "path", "asked", "engine").values()) == [row("FALSE"), row("TRUE", other)]
 
 
 def test_errors_and_contradictions_are_wrong() -> None:
