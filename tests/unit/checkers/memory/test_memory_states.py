@@ -10,9 +10,11 @@ from knaster.base.limits import Budget
 from knaster.checkers.memory.memory_states import check_memory_states
 from knaster.evidence.proofs.memory.memory_states import MemoryStates
 from knaster.evidence.questions.memory_targets import deadlock_targets, overflow_targets, race_targets
+from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import default_targets
 from knaster.frontends.languages import load
 from knaster.program.model import Program
+from knaster.semantics.memory.sites import Sites
 
 pytest.importorskip("clang.cindex")
 TEXT = """#include <assert.h>
@@ -58,3 +60,16 @@ def test_more_states_than_the_search_saw() -> None:
     result = check(TEXT, file="p.c")
     assert result.verdict.name == "TRUE"
     assert [answer.checked for _, answer in result.answers] == [True]
+
+
+def test_a_step_that_was_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run goes on after an overflow that nobody asks for; where no target could stand for it, nothing is shown."""
+    text = TEXT.replace("int x;", "int x = 2147483647;")
+
+    def elsewhere(program: Program) -> tuple[Target, ...]:
+        return (Target("overflow:99", "", 0, 99, "overflow", column=1),)
+
+    ask(text, elsewhere)
+    monkeypatch.setattr(Sites, "is_listed", lambda self, kind, span: False)
+    with pytest.raises(InternalError, match="no target stands for it"):
+        ask(text, elsewhere)
