@@ -33,7 +33,7 @@ MESSAGES = {
     OVERLAP: "memory is copied to a place that overlaps it",
     LENGTH: "an array has no positive length",
     BOOLEAN: "a truth value is neither 0 nor 1",
-    VALUE: "a value is used that the library leaves undefined",
+    VALUE: "a number does not fit the integer that it becomes, or the library leaves a value undefined",
     OVERFLOW: "a signed integer overflows",
     ALIGNMENT: "memory is used at an address that does not fit its type",
     LOCK: "something is unlocked that is not held",
