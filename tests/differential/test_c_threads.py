@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from support.fuzz.c_threads import PROPERTIES, disagreement, disagreement_about_divisions
+from support.fuzz.c_threads import PROPERTIES, disagreement, disagreement_about_divisions, disagreement_within
 from support.generators.c_threads import threads_program
 from support.oracles.c_interleavings import decide
 
@@ -29,6 +29,14 @@ def test_each_division_of_random_programs(first: int) -> None:
         verdicts = decide(crew, 20_000)
         assert verdicts is not None
         assert disagreement_about_divisions(text, verdicts) == "", text
+
+
+@pytest.mark.parametrize("kind", ["switches", "rounds", "preemptions", "delays"])
+def test_bounds(kind: str) -> None:
+    for number in range(6):
+        text, crew = threads_program(Random(f"bounds {number}"), 2, 2)
+        for bound in (1, 2):
+            assert disagreement_within(text, crew, kind, bound) == "", text
 
 
 @pytest.mark.slow

@@ -172,7 +172,7 @@ OF_C = _kind("OF_C", "it checks programs of C", Kind.INTEGERS, Kind.MEMORY)
 
 def _boolean_or_threads_of_c(program: Program, question: Question) -> Sentence:
     if program.kind is Kind.MEMORY and program.is_threaded:
-        return _reach(program, question) or _no_rounds(program, question) or _no_schedules(program, question)
+        return _reach(program, question)
     return first_failure((SETTLED, BOOLEAN, DECIDABLE_DEADLOCK), program, question)
 
 

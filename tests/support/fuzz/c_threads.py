@@ -9,10 +9,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
-from knaster import Reachable, check
+from knaster import Reachable, Unreachable, check
 from support.generators.c_threads import threads_program
-from support.oracles.c_interleavings import Verdicts, decide
+from support.oracles.c_interleavings import Crew, Verdicts, decide, fails_within
 
 MOST = 60_000  # configurations
 PROPERTIES = {"reach": "assertion", "deadlock": "deadlock", "race": "race"}
@@ -44,6 +45,28 @@ def disagreement_about_divisions(text: str, verdicts: Verdicts) -> str:
     return ""
 
 
+def disagreement_within(text: str, crew: Crew, kind: str, number: int) -> str:
+    """Return where Knaster says something else of the assertions within a bound; empty where it does not."""
+    expected = fails_within(crew, kind, number, MOST)
+    if expected is None:
+        return ""
+    bound: dict[str, Any] = {kind: number}
+    result = check(text, file="p.c", property="reach", **bound)
+    name = result.verdict.name
+    if expected and name == "FALSE":
+        return ""
+    answers = [answer for _, answer in result.answers]
+    if not expected and name != "FALSE" and all(isinstance(answer, Unreachable) for answer in answers):
+        return ""
+    return f"{kind} <= {number}: {name} {result.reason}, and the oracle says {'' if expected else 'not '}within"
+
+
+def _bounds(text: str, crew: Crew, random: Random) -> str:
+    kind = random.choice(["switches", "rounds", "preemptions", "delays"])
+    number = random.randrange(1, 4) if kind == "rounds" else random.randrange(5 if kind == "switches" else 3)
+    return disagreement_within(text, crew, kind, number)
+
+
 def _divisions(random: Random) -> str:
     text, crew = threads_program(random, 2, 3, divides=6)
     verdicts = decide(crew, MOST)
@@ -66,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
             left += 1
             continue
         said = disagreement(text, verdicts, tuple(PROPERTIES))
-        said = said or _divisions(random)
+        said = said or _divisions(random) or _bounds(text, crew, random)
         if said:
             wrong += 1
             sys.stdout.write(f"--- {number}: {said}\n{text}\n")

@@ -1,6 +1,6 @@
 """What small threads can come to: every interleaving of lists of instructions, enumerated one configuration at a time.
 
-Nothing of Knaster is used.  An instruction is a tuple:
+Nothing of Knaster is used to take steps.  An instruction is a tuple:
 
     load r g        store g r k  (g = r + k)      set r k         input r n    (r is one of 0 .. n - 1)
     divide r s k n  (r = 6 / (s - k); n is its name)
@@ -17,6 +17,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+
+from support.oracles.schedule_costs import passed_over
 
 Instruction = tuple[Any, ...]
 OPERATORS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt}
@@ -63,11 +65,7 @@ class Crew(NamedTuple):
 
 def decide(crew: Crew, most: int) -> Verdicts | None:
     """Return what runs come to; None where there are more configurations."""
-    count = len(crew.programs)
-    first = Configuration(
-        (0, *[UNBORN] * (count - 1)), ((0,) * crew.registers,) * count, (0,) * crew.shared, (-1,) * crew.mutexes,
-        (-1,) * count, (0,) * crew.semaphores, -1,
-    )  # fmt: skip
+    first = _first(crew)
     seen, todo = {first}, [first]
     assertion = deadlock = race = False
     divisions: set[str] = set()
@@ -94,6 +92,46 @@ def decide(crew: Crew, most: int) -> Verdicts | None:
                     todo.append(found)
         deadlock = deadlock or (stuck and waiting and here.section == -1)
     return Verdicts(assertion, deadlock, race, len(seen), frozenset(divisions))
+
+
+def _first(crew: Crew) -> Configuration:
+    count = len(crew.programs)
+    return Configuration(
+        (0, *[UNBORN] * (count - 1)), ((0,) * crew.registers,) * count, (0,) * crew.shared, (-1,) * crew.mutexes,
+        (-1,) * count, (0,) * crew.semaphores, -1,
+    )  # fmt: skip
+
+
+def fails_within(crew: Crew, kind: str, number: int, most: int) -> bool | None:
+    """Tell whether an assertion fails within a bound (`schedule_costs.passed_over`); None beyond `most` nodes.
+
+    A node is a configuration and who ran last; it is looked at again wherever it comes with a smaller cost.
+    """
+    cheapest: dict[tuple[Configuration, int], int] = {}
+    todo = [(_first(crew), 1, int(kind == "rounds"))]
+    while todo:
+        here, last, cost = todo.pop()
+        if cheapest.get((here, last), number + 1) <= cost:
+            continue
+        cheapest[here, last] = cost
+        if len(cheapest) > most:
+            return None
+        ways = [
+            list(_steps(crew, here, thread)) if point >= 0 and here.section in (-1, thread) else []
+            for thread, point in enumerate(here.points)
+        ]
+        for thread, after in enumerate(ways):
+            price = _price(kind, last, thread + 1, [bool(way) for way in ways]) if after else 0
+            if cost + price > number:
+                continue
+            if "fails" in after:
+                return True
+            todo += [(each, thread + 1, cost + price) for each in after if isinstance(each, Configuration)]
+    return False
+
+
+def _price(kind: str, last: int, thread: int, can_run: list[bool]) -> int:
+    return int(thread < last) if kind == "rounds" else passed_over(kind, last, thread, can_run)
 
 
 def _races(crew: Crew, here: Configuration) -> bool:

@@ -76,7 +76,7 @@ def _why_no_proof(case: Case) -> str:
         return "this method gives none"
     if not case.task.program.is_threaded:
         return ""
-    bounded = _has_reduction(case)
+    bounded = _has_reduction(case) and case.task.program.kind is Kind.BOOLEAN
     return f"this method gives none{' within a bound; --certify looks for one' if bounded else ''}"
 
 

@@ -3,7 +3,7 @@
 `engine` for Boolean programs, with threads or without; `heap` for programs with references, every interleaving (T.
 Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
 `renumbered_runs` the runs of threads that were sorted there, `heap_switches` the same within a number of switches,
-`heap_schedules` within a number of delays or preemptions (`schedule_costs`), `heap_random` random runs,
+`heap_schedules` within a number of delays or preemptions (`semantics.schedule_costs`), `heap_random` random runs,
 `heap_fingerprints` with 64 bits for each state (`fingerprint_store`, `packed_states`).
 `memory_threads` decides C with threads.  `thread_lassos` decides termination and formulas of threads and of programs
 with references, on the pairs of `thread_product`; `heap_lassos` writes down the runs of the latter.

@@ -22,13 +22,13 @@ from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.engines.explicit.renumbered_runs import SortedThreads
-from knaster.engines.explicit.schedule_costs import KINDS
 from knaster.evidence.proofs.heap.reduced_table import ReducedTable
 from knaster.evidence.proofs.heap.state_table import StateTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.semantics.heap.decisions import Run, Turn
 from knaster.semantics.heap.failure import DEADLOCK
+from knaster.semantics.schedule_costs import KINDS
 from knaster.views.heap.canonical_states import State
 from knaster.views.heap.first_hits import Watch
 from knaster.views.heap.interning import FINISHED, Key

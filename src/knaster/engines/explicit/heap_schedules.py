@@ -13,12 +13,12 @@ from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
-from knaster.engines.explicit.schedule_costs import cost_of_turn
 from knaster.evidence.proofs.heap.state_table import StateTable
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.semantics.heap.decisions import Turn
 from knaster.semantics.heap.failure import DEADLOCK
+from knaster.semantics.schedule_costs import cost_of_turn
 from knaster.views.heap.first_hits import Watch
 from knaster.views.heap.interning import FINISHED, Key
 from knaster.views.heap.proof_tables import state_table

@@ -43,7 +43,7 @@ class _Search:
 
     def _new(self) -> ThreadExploration:
         places = [target.place for target in self.task.targets if target.has_place]
-        bound = self.task.bound.number if self.task.bound is not None else None
+        bound = (self.task.bound.kind, self.task.bound.number) if self.task.bound is not None else None
         exploration = ThreadExploration(self.task.program, places, self.strict, bound, self.states, self.vague)
         exploration.hasty = self.hasty
         return exploration
@@ -94,7 +94,7 @@ class _Search:
 
 
 def threads_of_memory(task: Task) -> Findings:
-    """Decide every target by enumerating what threads can do, within a number of switches if that is asked.
+    """Decide every target by enumerating what threads can do, within a bound if that is asked.
 
     Where inputs have too many values, it is tried whether these matter: a target that is not reached where what is
     computed from inputs is any value is not reached at all.

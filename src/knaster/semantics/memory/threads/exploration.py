@@ -1,5 +1,7 @@
 """All states that the threads of a program with memory can come to, those after few switches first.
 
+Within a bound a state is known with the thread that ran last and the least cost of a run to it (`schedule_costs`).
+
 After K. Sen and others' and Zing's practice: a thread runs on while nobody can notice (`turns`), states are compared up
 to the names of objects (`states`).  What is found is known by its turns, each with the numbers of its choices.
 """
@@ -23,7 +25,6 @@ from knaster.semantics.memory.threads.persistent import PersistentThreads
 from knaster.semantics.memory.threads.races import find_race
 from knaster.semantics.memory.threads.states import Key, Liveness, key_of
 from knaster.semantics.memory.threads.turns import (
-    ENDS,
     FAILS,
     MOVED,
     UNCLEAR,
@@ -34,8 +35,10 @@ from knaster.semantics.memory.threads.turns import (
     Turns,
     start_machines,
 )
+from knaster.semantics.schedule_costs import cost_of_turn
 
 ALONE = 100  # turns of threads that move alone, after each other
+Way = tuple[Turn, ThreadedMachine, Digits]  # what a thread does, where it leads, and the numbers of its choices
 LEVEL = 64  # turns that count as much as a switch
 
 
@@ -44,7 +47,6 @@ class Found(NamedTuple):
 
     what: Place | str
     turns: tuple[tuple[int, int, Digits], ...]  # thread, steps, numbers of choices; the first has the choices at start
-    switches: int
     span: Span | None = None  # of a step that is undefined
 
 
@@ -56,14 +58,14 @@ class _State:
     thread: int
     steps: int
     digits: Digits
-    switches: int
+    cost: int  # of the schedule: switches, or what is bounded
     turns: int = 0  # from the start
     alone: int = 0  # turns before it in which nobody else could have moved
 
     @property
     def level(self) -> int:
-        """When it is looked at: few switches come first, and long runs of one thread do not come before all others."""
-        return self.switches + self.turns // LEVEL
+        """When it is looked at: cheap ones come first, and long runs of one thread do not come before all others."""
+        return self.cost + self.turns // LEVEL
 
 
 class ThreadExploration:
@@ -74,15 +76,17 @@ class ThreadExploration:
         program: Program,
         places: Collection[Place],
         strict: Strict,
-        bound: int | None,
+        bound: tuple[str, int] | None,
         most: int,
         vague: bool = False,
     ) -> None:
+        """Prepare; the bound is what is counted (`schedule_costs`) and the largest number of it."""
         self.codes = Codes(program)
         self.inputs = Branching(Numbers(program))
         self.inputs.vague = vague
         self.strict = strict
         self.bound = bound
+        self.counted = bound[0] if bound is not None else "switches"
         self.most = most
         watched: dict[str, frozenset[int]] = {}
         for name, location in places:
@@ -92,7 +96,7 @@ class ThreadExploration:
         self.liveness = Liveness()
         reduces = bound is None and not strict & {LEAK, LOST}
         self.persistent = PersistentThreads(program, self.turns.looks) if reduces else None
-        self.seen: dict[Key, int] = {}  # with the number of switches where that is bounded, else 0
+        self.seen: dict[Key, int] = {}  # with the cost of the schedule where that is bounded, else 0
         self.states: list[_State] = []
         self.undefined_steps: dict[tuple[str, Span], None] = {}  # that runs came to
         self.why = ""  # these are not all runs
@@ -110,7 +114,7 @@ class ThreadExploration:
         """Yield what runs come to, until all states are known."""
         for machine, digits in start_machines(self.codes, self.inputs, self.strict):
             frame = machine.frame
-            self._add(machine, _State(-1, 1, 0, digits, 0))
+            self._add(machine, _State(-1, 1, 0, digits, int(self.counted == "rounds")))
             if (place := (frame.code.procedure.name, frame.location)) in self.places:
                 yield self._found(place, len(self.states) - 1, 1, 0, ())
         while self._queue:
@@ -129,26 +133,27 @@ class ThreadExploration:
             if alone is not None:
                 yield from alone
                 return
-        waiting, can_move = [], False
-        for thread in machine.may_run:
-            switches = state.switches + (thread != state.thread)
-            if self.bound is not None and switches > self.bound:
+        turns = {thread: list(self.turns.of_thread(machine, thread)) for thread in machine.may_run}
+        waiting = [thread for thread, ways in turns.items() if all(turn.kind == WAITS for turn, _, _ in ways)]
+        runnable = sorted(thread for thread in turns if thread not in waiting)
+        for thread in runnable:
+            cost = state.cost + cost_of_turn(self.counted, state.thread, thread, runnable)
+            if self.bound is not None and cost > self.bound[1]:
                 self.cut = True
-                can_move = True  # perhaps: nobody says that it waits
                 continue
-            for turn, twin, digits in self.turns.of_thread(machine, thread):
-                self.steps += turn.steps
-                yield from self._passed(turn, number, thread, digits)
-                if turn.kind == WAITS:
-                    waiting.append(thread)
-                    continue
-                can_move = True
-                self._note(turn, twin)
-                if turn.kind in (ENDS, FAILS, UNCLEAR):
-                    continue
-                self._add(twin, _State(number, thread, turn.steps, digits, switches, state.turns + 1))
-        if waiting and not can_move and not machine.section:
+            yield from self._move(number, thread, turns[thread], cost)
+        if waiting and not runnable and not machine.section:
             yield self._found(DEADLOCK, number, state.thread, 0, ())
+
+    def _move(self, number: int, thread: int, turns: list[Way], cost: int, alone: int = 0) -> Iterator[Found]:
+        """Keep where the turns of a thread lead to from a state."""
+        for turn, twin, digits in turns:
+            self.steps += turn.steps
+            yield from self._passed(turn, number, thread, digits)
+            self._note(turn, twin)
+            if turn.kind == MOVED:
+                after = self.states[number].turns + 1
+                self._add(twin, _State(number, thread, turn.steps, digits, cost, after, alone))
 
     def _expand_alone(self, number: int, machine: ThreadedMachine, state: _State) -> list[Found] | None:
         """Let one thread alone take its turn, where that concerns nobody else and leads to a new state; else None."""
@@ -159,14 +164,8 @@ class ThreadExploration:
             turns = list(self.turns.of_thread(machine, thread))
             if any(turn.kind != MOVED for turn, _, _ in turns):
                 continue
-            before, found = len(self.states), []
-            for turn, twin, digits in turns:
-                self.steps += turn.steps
-                found += list(self._passed(turn, number, thread, digits))
-                self._note(turn, twin)
-                switches = state.switches + (thread != state.thread)
-                after = _State(number, thread, turn.steps, digits, switches, state.turns + 1, state.alone + 1)
-                self._add(twin, after)
+            before, cost = len(self.states), state.cost + (thread != state.thread)
+            found = list(self._move(number, thread, turns, cost, state.alone + 1))
             if len(self.states) > before:
                 return found
         return None
@@ -206,7 +205,7 @@ class ThreadExploration:
         key = key_of(machine, self.liveness)
         cost = 0
         if self.bound is not None:
-            key, cost = (*key, state.thread), state.switches
+            key, cost = (*key, state.thread), state.cost
         if self.seen.get(key, cost + 1) <= cost:
             return
         if len(self.states) >= self.most:
@@ -219,12 +218,11 @@ class ThreadExploration:
         self, what: Place | str, number: int, thread: int, steps: int, digits: Digits, span: Span | None = None
     ) -> Found:
         turns = [(thread, steps, digits)]
-        switches = self.states[number].switches + (thread != self.states[number].thread)
         while number >= 0:
             state = self.states[number]
             turns.append((state.thread, state.steps, state.digits))
             number = state.parent
-        return Found(what, tuple(reversed(turns)), switches, span)
+        return Found(what, tuple(reversed(turns)), span)
 
 
 __all__ = ["Found", "ThreadExploration"]

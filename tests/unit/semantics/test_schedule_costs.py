@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.engines.explicit.schedule_costs import cost_of_turn
+from knaster.semantics.schedule_costs import cost_of_turn
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,13 @@ from knaster.engines.explicit.schedule_costs import cost_of_turn
         ("delays", 2, 1, [1, 2, 3], 2),
         ("delays", 2, 1, [1, 3], 1),  # thread 2 waits: the turn is that of thread 3
         ("delays", 3, 1, [1, 2], 0),  # round
+        ("switches", 0, 2, [1, 2], 0),
+        ("switches", 1, 2, [2], 1),
+        ("switches", 2, 2, [1, 2], 0),
+        ("rounds", 0, 2, [1, 2], 0),
+        ("rounds", 1, 3, [1, 2, 3], 0),
+        ("rounds", 3, 3, [1, 2, 3], 0),
+        ("rounds", 3, 2, [2], 1),
     ],
 )
 def test_costs(kind: str, last: int, thread: int, runnable: list[int], cost: int) -> None:
