@@ -37,6 +37,10 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
         from knaster_check.heap.run import check as check_heap_run
 
         return check_heap_run(program, document, target, tick)
+    if program.kind == "memory":
+        from knaster_check.memory.run import check as check_memory_run
+
+        return check_memory_run(program, document, target, tick)
     data = object_with(document["run"], ("paths", "segments"), "'run'")
     paths = replay_paths(program, data["paths"], True, tick)
     schedule = Schedule(program)

@@ -108,9 +108,7 @@ def _reduced_proof_to_save(
 
 
 def _run_to_save(result: Result) -> tuple[object, Sequence[Target]]:
-    """Return the first run to a target that was replayed, and the target; of memory with threads none is saved."""
-    if result.program.kind is Kind.MEMORY and result.program.is_threaded:
-        return None, ()
+    """Return the first run to a target that was replayed, and the target."""
     for target, answer in result.answers:
         if isinstance(answer, Reachable) and answer.checked and target.condition is None:
             return answer.trace, [target]

@@ -5,10 +5,10 @@ Thread 0 is the first one, thread k the one that the k-th followed call of a cre
 
 from __future__ import annotations
 
-from knaster.checkers.runs.replay_memory import moves_of
 from knaster.competition.sequence import SEGMENT
 from knaster.competition.tokens import TokenText
 from knaster.competition.witness import Witness
+from knaster.evidence.traces.memory_moves import moves_of
 from knaster.evidence.traces.trace import Trace
 
 CREATING = ("pthread_create", "thrd_create")

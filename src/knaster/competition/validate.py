@@ -192,7 +192,7 @@ def _undefined_step(
 
 def _segment_at_end(trace: Trace) -> int | None:
     """Return which segment is due where a run ends; None where nothing says it."""
-    from knaster.checkers.runs.replay_memory import moves_of
+    from knaster.evidence.traces.memory_moves import moves_of
 
     due = None
     for path in trace.paths:

@@ -93,7 +93,7 @@ def result_to_json(
                 "reachable": _reachable(answer),
                 "least": answer.least if isinstance(answer, Reachable) else None,
                 "checked": answer.checked,
-                "kernel": isinstance(answer, Unreachable) and answer.kernel,
+                "kernel": not isinstance(answer, Unknown) and answer.kernel,
                 "trace": trace,
                 **_failure(answer),
             }

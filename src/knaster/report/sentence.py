@@ -227,7 +227,7 @@ def _checks(report: Report) -> Iterator[str]:
     elif len(replayed) < len(reached):
         yield f"{len(replayed)} of {len(reached)} traces replayed{why}"
     elif reached:
-        yield "trace replayed" if len(reached) == 1 else f"{len(reached)} traces replayed"
+        yield ("trace replayed" if len(reached) == 1 else f"{len(reached)} traces replayed") + _by(*reached)
     missed = [answer for _, answer in report.answers if isinstance(answer, Unreachable)]
     if missed and all(answer.checked for answer in missed):
         yield f"proof checked{_by(*missed)}"
@@ -236,8 +236,8 @@ def _checks(report: Report) -> Iterator[str]:
         yield f"proof not checked{why}"
 
 
-def _by(*answers: Unreachable | Terminates | Diverges) -> str:
-    """Return that the kernel has checked the proof of all of these answers; nothing where it has not."""
+def _by(*answers: Reachable | Unreachable | Terminates | Diverges) -> str:
+    """Return that the kernel has checked the evidence of all of these answers; nothing where it has not."""
     return " by the kernel" if all(answer.kernel for answer in answers) else ""
 
 

@@ -15,5 +15,7 @@ Written from what C says and docs/c-memory.md chooses, not from `knaster.semanti
     codes        procedures that can be run
     runs         the check of all runs
     threads      the machine with threads
+    given        inputs of one run that a file says
+    run          the check of one run to a target
     states       the check of all states of threads
 """

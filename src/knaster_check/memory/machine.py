@@ -97,6 +97,12 @@ class Machine:
                 elif target is not None:
                     caller.values.pop(target, None)  # nothing is returned: an input where it is read
 
+    @property
+    def is_at_end(self) -> bool:
+        """Tell whether the next step is the end of an activation."""
+        frame = self.frames[-1]
+        return frame.location == frame.code.procedure.exit and frame.location not in frame.code.ways
+
     def step(self) -> None:
         """Take one step: an edge, or the end of an activation."""
         frame = self.frames[-1]

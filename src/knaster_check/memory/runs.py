@@ -21,7 +21,7 @@ from knaster_check.table import Verdict
 from knaster_check.work import Tick
 
 UNITS = 8  # of a step, in microseconds
-_STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
+STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
@@ -34,7 +34,7 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     runs = Runs(program, targets, tick)
     try:
         runs.walk()
-    except _STUMBLES as wrong:
+    except STUMBLES as wrong:
         raise Unsupported(f"the kernel stumbles ({type(wrong).__name__}: {str(wrong)[:60]})") from wrong
     claim = "unreachable" if targets else "ends"
     return Verdict(claim, targets, None, {"runs": runs.count, "steps": runs.steps})

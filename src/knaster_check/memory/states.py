@@ -14,7 +14,7 @@ from knaster_check.memory.codes import Codes
 from knaster_check.memory.faults import Asked, Over, Place, Undefined, read_asked
 from knaster_check.memory.inputs import Cover
 from knaster_check.memory.leaks import leaks_of
-from knaster_check.memory.runs import UNITS
+from knaster_check.memory.runs import STUMBLES, UNITS
 from knaster_check.memory.threads import PlainInputs, ThreadedMachine, Waits, key_of
 from knaster_check.program import Program, Target
 from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with, text_of, truth_of
@@ -23,7 +23,6 @@ from knaster_check.work import Tick
 
 LONGEST = 500  # steps of a turn
 COPY = 100  # units of a copy and of a comparison
-_STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
@@ -38,7 +37,7 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     states = States(program, targets, tick)
     try:
         states.walk()
-    except _STUMBLES as wrong:
+    except STUMBLES as wrong:
         raise Unsupported(f"the kernel stumbles ({type(wrong).__name__}: {str(wrong)[:60]})") from wrong
     return Verdict("unreachable", targets, None, {"states": len(states.seen), "steps": states.steps})
 

@@ -135,8 +135,7 @@ class ThreadedMachine(Machine):
         frame = self.frames[-1]
         ways = frame.code.ways.get(frame.location)
         if ways is None:
-            at_end = frame.location == frame.code.procedure.exit
-            return at_end and not (frame.objects or frame.owned) and len(self.frames) > 1
+            return self.is_at_end and not (frame.objects or frame.owned) and len(self.frames) > 1
         return all(is_private(way.edge, frame) for way in ways)
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 
 from knaster.base.errors import InternalError
 from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.memory_moves import moves_of_segment
 from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, is_asked, strict_kinds, visible
-from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.evidence.traces.trace import Step, Trace
 from knaster.program.memory import Floating
 from knaster.program.model import Program
 from knaster.program.types import Bool, Int
 from knaster.semantics.heap.failure import Failure
 from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import Frame
-
-Move = tuple[Step | None, Path]  # None where the activation of the path ends
 
 
 def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | None:
@@ -32,7 +30,7 @@ def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | N
         raise InternalError(f"nobody can tell whether a run of memory reaches '{target.name}'")
     run = MemoryRun(program, inputs_of(trace), strict_kinds((target,)))
     machine = run.machine
-    for step, path in _moves(trace):
+    for step, path in moves_of_segment(trace.segments[0]):
         frame = machine.frame
         goes, edge, read = run.step()
         if not goes or not machine.frames:
@@ -94,25 +92,3 @@ def _failure(run: MemoryRun, target: Target) -> Failure:
     if fault is None or not is_asked(target, fault.kind, fault.span):
         raise InternalError(f"the trace does not end in '{target.name}'")
     return Failure(fault.kind, fault.message, fault.span.line, frame.code.procedure.name, 1)
-
-
-def _moves(trace: Trace) -> Iterator[Move]:
-    """Yield the steps in the order of execution, and where activations end."""
-    for path in trace.paths:
-        yield from moves_of(path)
-
-
-def moves_of(path: Path) -> Iterator[Move]:
-    """Yield the steps of a path and of the runs inside it as they are executed, and None where one of them ends."""
-    stack: list[tuple[Path, int]] = [(path, 0)]
-    while stack:
-        running, index = stack.pop()
-        if index == len(running.steps):
-            if stack:
-                yield None, running
-            continue
-        step = running.steps[index]
-        stack.append((running, index + 1))
-        yield step, running
-        if step.inside is not None:
-            stack.append((step.inside, 0))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from knaster.base.errors import InternalError
-from knaster.checkers.runs.replay_memory import moves_of
 from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.memory_moves import moves_of_segment
 from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, kinds_of, strict_kinds, visible
-from knaster.evidence.traces.trace import Path, Segment, Step, Trace
+from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Program
 from knaster.semantics.heap.failure import Failure
 from knaster.semantics.memory.failure import DEADLOCK, MESSAGES, RACE, Fault, Stopped, Unclear
@@ -48,7 +46,7 @@ def _follow(run: MemoryRun, trace: Trace) -> None:
         machine.switch(segment.thread)
         if machine.frame.code.procedure.name != segment.paths[0].procedure:
             raise InternalError(f"thread {segment.thread} does not stand in '{segment.paths[0].procedure}'")
-        for step, path in _moves(segment):
+        for step, path in moves_of_segment(segment):
             _take(run, step, path)
 
 
@@ -69,14 +67,6 @@ def _take(run: MemoryRun, step: Step | None, path: Path) -> None:
     same = bool(machine.frames) and machine.frame is frame and step.inside is None
     if same and dict(visible(machine, frame)) != dict(step.after):
         raise InternalError(f"the state after line {step.edge.span.line} is another one")
-
-
-def _moves(segment: Segment) -> Iterator[tuple[Step | None, Path]]:
-    """Yield the steps of a segment in the order of execution, and None where an activation ends."""
-    for number, path in enumerate(segment.paths):
-        if number and path.begin is not None:
-            yield None, path
-        yield from moves_of(path)
 
 
 # How it fails

@@ -1,5 +1,7 @@
 """The second look at a result: the kernel checks its proof, where that takes no longer than the check itself.
 
+Runs of programs with memory are replayed by it, too; other runs `certify` hands to it.
+
 What is small enough is counted, so that two runs say the same: edges of the program, nodes of decision diagrams or rows
 of tables, and characters of the proof; and the kernel says nothing after so many units of work.  What is larger
 `knaster certify` looks at.  See docs/kernel.md.
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.errors import KernelRefusal, KnasterError, ProofError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
-from knaster.evidence.answers.answer import Answer, Diverges, Result, Terminates, Unreachable
+from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Result, Terminates, Unreachable
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -26,6 +28,7 @@ NODES = 1_000  # of all decision diagrams of a proof
 ROWS = 100  # of a table
 CHARACTERS = 20_000  # of a proof file
 MEMORY_EDGES = 2_000  # of a program with memory, whose proofs are runs
+RUNS = 8  # to targets of a program with memory
 WORK = 60_000  # units of the kernel (`knaster_check.work`), each about a microsecond
 LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of a check
     (
@@ -41,6 +44,11 @@ def look_again(result: Result, any_number: Collection[str], budget: Budget) -> R
 
     Raises `KernelRefusal` where the kernel refuses a proof.
     """
+    return _replay_again(_look_at_proof(result, any_number, budget), budget)
+
+
+def _look_at_proof(result: Result, any_number: Collection[str], budget: Budget) -> Result:
+    """Return a result in which the answers of a proof say whether the kernel has checked it."""
     candidates = [(target, answer) for target, answer in result.answers if _may_be_asked(result, answer)]
     most = EDGES if result.program.memory is None else MEMORY_EDGES
     if not candidates or result.program.size > most or _is_made(result.program):
@@ -57,6 +65,23 @@ def look_again(result: Result, any_number: Collection[str], budget: Budget) -> R
         return result
     answers = tuple((target, _mark_checked(answer, target in own)) for target, answer in result.answers)
     return replace(result, answers=answers)
+
+
+def _replay_again(result: Result, budget: Budget) -> Result:
+    """Return a result in which runs with memory to targets say whether the kernel has replayed them."""
+    program = result.program
+    own = [target for target, answer in result.answers if isinstance(answer, Reachable) and answer.checked]
+    own = [target for target in own if target.condition is None]
+    if program.memory is None or not 0 < len(own) <= RUNS or program.size > MEMORY_EDGES or _is_made(program):
+        return result
+    from knaster.evidence.proofs.table import kind_of
+
+    answers = []
+    for target, answer in result.answers:
+        if isinstance(answer, Reachable) and target in own and (kind := kind_of(answer.trace)) is not None:
+            answer = replace(answer, kernel=_holds(result, kind, answer.trace, (target,), (), budget))
+        answers.append((target, answer))
+    return replace(result, answers=tuple(answers))
 
 
 def _is_made(program: Program) -> bool:

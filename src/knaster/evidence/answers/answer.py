@@ -46,6 +46,7 @@ class Reachable:
     unchecked: str = ""  # why it was not
     least: int | None = None
     failure: Failure | None = None  # how the program fails there, if its language says
+    kernel: bool = False  # the trace was replayed by the kernel, too
 
 
 @dataclass(frozen=True, slots=True)

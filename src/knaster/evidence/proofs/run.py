@@ -1,8 +1,8 @@
 """A run to a target, in a file: what each thread does in one go, edge by edge, with inputs and what is written.
 
 The runs inside calls come before those that call them, as in `lasso`; `checkers.runs.run` replays the whole.  A run
-with references is what each thread decides, step by step, one with memory the inputs that it reads: the interpreter
-does the rest again.
+with references is what each thread decides, step by step, one with memory the inputs that it reads and the lines that
+it takes (`memory.memory_run`): the interpreter does the rest again.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def to_fields(trace: Trace, program: Program) -> dict[str, Any]:
     if program.kind is Kind.REFERENCES:
         return {"run": {"decisions": [list(turn) for turn in _decisions(trace, program)]}}
     if program.kind is Kind.MEMORY:
-        from knaster.evidence.traces.memory_runs import inputs_of
+        from knaster.evidence.proofs.memory.memory_run import run_to_fields
 
-        return {"run": {"inputs": [_number_to_json(value) for value in inputs_of(trace)]}}
+        return run_to_fields(trace)
     number = {path: index for index, path in enumerate(inner_first(trace.paths))}
     segments = [[segment.thread, [number[path] for path in segment.paths]] for segment in trace.segments]
     return {"run": {"paths": [row_of(path, program, number) for path in number], "segments": segments}}
@@ -59,7 +59,9 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     if program.kind is Kind.REFERENCES:
         return _heap_trace(data, program, budget)
     if program.kind is Kind.MEMORY:
-        return _memory_trace(document, program)
+        from knaster.evidence.proofs.memory.memory_run import run_from_fields
+
+        return run_from_fields(document, program)
     has_keys(data, {"paths", "segments"}, "'run'")
     paths: list[Path] = []
     for row in list_of(data["paths"], "paths"):
@@ -174,30 +176,3 @@ def _heap_trace(data: object, program: Program, budget: Budget) -> Trace:
             except (Fails, FailedAssume) as wrong:
                 raise ProofError(f"the proof does not hold: its run cannot take a step: {wrong}") from None
     return recorder.trace()
-
-
-def _number_to_json(value: object) -> object:
-    """Return an input of a run with memory: whole numbers as they are, others as texts that lose no bit."""
-    return value.hex() if isinstance(value, float) else value
-
-
-def _memory_trace(document: Mapping[str, Any], program: Program) -> Trace:
-    """Return the run of some inputs to the only target."""
-    from knaster.evidence.proofs.files import targets_of
-    from knaster.evidence.traces.memory_runs import record_run, strict_kinds
-
-    has_keys(document["run"], {"inputs"}, "'run'")
-    targets = targets_of(document, program)
-    expect(len(targets) == 1, "a run reaches one target")
-    return record_run(program, _numbers(document["run"]["inputs"]), targets[0], strict_kinds(targets))
-
-
-def _numbers(data: object) -> tuple[Any, ...]:
-    found: list[object] = []
-    for value in list_of(data, "inputs"):
-        expect(type(value) in (int, bool, str), "an input is no number")
-        try:
-            found.append(float.fromhex(value) if isinstance(value, str) else value)
-        except (ValueError, OverflowError):
-            raise ProofError("this is no proof: an input is no number") from None
-    return tuple(found)

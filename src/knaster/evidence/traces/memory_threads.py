@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -24,13 +25,23 @@ TakenTurn = tuple[int, int, Digits]  # thread, steps, numbers of choices
 def record_threads(program: Program, turns: tuple[TakenTurn, ...], target: Target, strict: Strict) -> Trace:
     """Return the trace of a run that takes these turns; whoever replays it sees whether it reaches the target."""
     inputs = _inputs(program, turns, strict, not target.has_place)
+    return record_turns(program, inputs, _merged(turns), strict)
+
+
+def record_turns(program: Program, inputs: tuple[Any, ...], turns: Sequence[tuple[int, int]], strict: Strict) -> Trace:
+    """Return the trace of a run on given inputs in which threads take so many steps in one go.
+
+    It ends early where a thread cannot move: whoever replays it sees that.
+    """
     run = MemoryRun(program, inputs, strict)
     machine = run.machine
     assert isinstance(machine, ThreadedMachine)
     segments: list[tuple[int, SegmentRecorder]] = []
     count = 0
     began: set[int] = set()
-    for thread, steps in _merged(turns):
+    for thread, steps in turns:
+        if not 1 <= thread <= len(machine.threads) or not machine.threads[thread - 1].frames:
+            break
         machine.switch(thread)
         frame = machine.frame
         begins = thread not in began and frame.location == frame.code.procedure.entry
@@ -43,6 +54,8 @@ def record_threads(program: Program, turns: tuple[TakenTurn, ...], target: Targe
             count += 1
             if count > LONGEST:
                 raise OutOfBudget(f"the run has more than {LONGEST:,} steps")
+            if not machine.frames:
+                break
             _record_step(run, machine, recorder)
     ended = program.procedure(segments[-1][1].top.procedure).exit
     location = machine.frame.location if machine.frames else ended

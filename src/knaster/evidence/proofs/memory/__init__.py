@@ -1,5 +1,6 @@
 """Proofs about C with memory as records and as files.
 
-`memory_runs` is about all runs, `memory_states` about all states of threads, `memory_paths` about all paths whose
-inputs are terms, `memory_shapes` about shapes of the heap, `regions` about what a program is reduced to.
+`memory_run` is one run to a target, `memory_runs` is about all runs, `memory_states` about all states of threads,
+`memory_paths` about all paths whose inputs are terms, `memory_shapes` about shapes of the heap, `regions` about what a
+program is reduced to.
 """

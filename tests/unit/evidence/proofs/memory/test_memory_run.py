@@ -1,0 +1,63 @@
+"""Runs with memory in files: they are read back as they were written, and what is no run is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
+from knaster.checkers.files import examine
+from knaster.evidence.proofs.memory.memory_run import run_from_fields, run_to_fields
+from support.attacks.on_memory import text_of
+from support.attacks.on_memory_run import OF_INPUTS, OF_TURNS, SIMPLE, right_run
+
+NAMES = ["an input in the middle", "a pointer that nobody wrote", "a call through a pointer", "a leak", "a lost step"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "a deadlock", "a division"])
+def test_a_run_is_read_as_it_was_written(name: str) -> None:
+    program, proof = right_run(name)
+    made = json.loads(proof)
+    assert run_to_fields(run_from_fields(made, program)) == {"run": made["run"]}
+    assert examine(proof, program, 1 << 12, Budget()).reached
+
+
+@pytest.mark.parametrize("change", {**SIMPLE, **OF_INPUTS, **OF_TURNS})
+def test_our_own_check_refuses_a_changed_run(change: str) -> None:
+    program, proof = right_run("a lost step" if change in OF_TURNS else "an input in the middle")
+    made = json.loads(proof)
+    {**SIMPLE, **OF_INPUTS, **OF_TURNS}[change](made)
+    with pytest.raises(ProofError):
+        examine(json.dumps(made), program, 1 << 12, Budget())
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"inputs": [6]},
+        {"inputs": [6], "turns": [[1]]},
+        {"inputs": [6], "turns": [["1", []]]},
+        {"inputs": [6], "turns": [[1, [[7, 0]]]]},
+        {"inputs": [6], "turns": [[1, [[7, 10**9]]]]},
+        {"inputs": [{}], "turns": [[1, [[7, 4]]]]},
+        {"inputs": ["x"], "turns": [[1, [[7, 4]]]]},
+    ],
+)
+def test_what_is_no_run_is_refused(run: Any) -> None:
+    program, proof = right_run("an input in the middle")
+    with pytest.raises(ProofError):
+        examine(json.dumps(json.loads(proof) | {"run": run}), program, 1 << 12, Budget())
+
+
+def test_values_of_all_types_are_written() -> None:
+    body = "double d, *p = &d; int *q[2]; struct pair s, t = s; if (*p > 2.5 && q[1] == 0 && t.a == 9) ERROR: ;"
+    result = knaster.check(text_of(body), file="a.c", property="reach")
+    from knaster.checkers.files import proof_to_text
+
+    made = json.loads(proof_to_text(result))
+    assert {type(value) for value in made["run"]["inputs"]} == {int, str, list}
+    assert examine(json.dumps(made), result.program, 1 << 12, Budget()).reached
