@@ -38,11 +38,11 @@ class GivenInputs(Inputs):
         raise Refused(f"input {self.count} is no value of the type '{type[0]}'")
 
     def between(self, low: int, high: int) -> Any:
-        """Return the next input, which must be from an interval."""
-        row = self._next()
+        """Return the next input as one of an interval: a number outside stands for the lowest; of one, none is read."""
+        row = self._next() if low < high else low
         if row.__class__ is not int:
             raise Refused(f"input {self.count} is no number")
-        return self._within(row, low, high)
+        return row if low <= row <= high else low
 
     def _next(self) -> object:
         if self.count >= len(self.rows):

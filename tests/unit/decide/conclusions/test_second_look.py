@@ -11,7 +11,7 @@ from knaster.base.errors import InternalError, ProofError
 from knaster.checkers import kernel
 from knaster.checkers.kernel import Word
 from knaster.decide.conclusions import second_look
-from knaster.evidence.answers.answer import Unreachable
+from knaster.evidence.answers.answer import Reachable, Unreachable
 
 TEXT = "decl g; init(!g); void main() begin g := g; if (g) then R: skip; fi S: skip; end\n"
 
@@ -23,7 +23,7 @@ def ask(**options: object) -> knaster.Result:
 def test_a_small_proof_is_checked_by_the_kernel() -> None:
     result = ask()
     kernel_says = {target.name: getattr(answer, "kernel", None) for target, answer in result.answers}
-    assert kernel_says == {"R": True, "S": None}
+    assert kernel_says == {"R": True, "S": False}
     assert "proof checked by the kernel" in result.to_text()
     assert [target["kernel"] for target in json.loads(result.to_json())["targets"]] == [True, False]
 
@@ -54,3 +54,24 @@ def test_a_refusal_is_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_silence_is_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "ask_kernel", lambda *_: Word(False, "nothing is known of it"))
     assert "proof checked)" in ask().to_text()
+
+
+POINTER = "int main(void) { int x = 1, y = 2, *p = &x; *p = 3; if (x == 3) A: y = *p; if (y == 3) B: ; return 0; }\n"
+
+
+def test_runs_with_memory_are_replayed_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = knaster.check(POINTER, ["A", "B"], file="a.c", objects="always")
+    assert [answer.kernel for _, answer in result.answers if isinstance(answer, Reachable)] == [True, True]
+    assert "2 traces replayed by the kernel" in result.to_text()
+    monkeypatch.setattr(second_look, "RUNS", 1)
+    again = knaster.check(POINTER, ["A", "B"], file="a.c", objects="always")
+    assert [answer.kernel for _, answer in again.answers if isinstance(answer, Reachable)] == [False, False]
+
+
+def test_a_run_with_memory_that_the_kernel_refuses_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from knaster.evidence.proofs.memory import memory_run
+
+    monkeypatch.setattr(memory_run, "lines_of", lambda trace: [(1, [(2, 1)])])
+    monkeypatch.setenv("KNASTER_STRICT", "1")
+    with pytest.raises(InternalError, match="the run takes line"):
+        knaster.check(POINTER, ["A", "B"], file="a.c", objects="always", engine="search")

@@ -101,3 +101,11 @@ def with_turns(text: str, turns: list[Any]) -> tuple[Program, dict[str, Any]]:
     made = document(program, {"run": {"inputs": [], "turns": turns}})
     made["targets"] = [target for target in made["targets"] if target["name"] == "ERROR"]
     return program, made
+
+
+def test_functions_of_streams_read_what_the_file_says() -> None:
+    body = 'FILE *f = fopen("a", "r"); if (!f) return 0; char c[4]; fgets(c, 4, f); if (fseek(f, 0, 0)) ERROR: ;'
+    result = knaster.check(text_of(body), "ERROR", file="a.c")
+    ((_, answer),) = result.answers
+    assert isinstance(answer, Reachable)
+    assert answer.kernel
