@@ -161,6 +161,7 @@ OF_TURNS: dict[str, Callable[[Document], None]] = {
     "main alone": _one_thread_alone,
     "a turn is missing": _without_a_turn,
 }
+CHANGES = SIMPLE | OF_INPUTS | OF_TURNS
 READING = [name for name, (_, body) in WRONG.items() if "input" in body or "byte" in body or "nondet" in body]
 READING += ["what nobody wrote", "a pointer that nobody wrote"]
 SILENT = {("another place", kind) for kind, (target, _) in WRONG.items() if target != "ERROR"}  # of undefined steps

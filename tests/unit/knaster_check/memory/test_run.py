@@ -14,7 +14,7 @@ from knaster.program.model import Program
 from knaster_check import Refused
 from knaster_check.refused import Unsupported
 from support.attacks.on_memory import WRONG, text_of
-from support.attacks.on_memory_run import OF_INPUTS, OF_TURNS, SIMPLE, THREADED, right_run
+from support.attacks.on_memory_run import CHANGES, OF_TURNS, THREADED, right_run
 from support.kernel import document, kernel
 
 
@@ -25,11 +25,11 @@ def test_a_run_is_replayed(name: str) -> None:
     assert verdict.answered["replayed"]
 
 
-@pytest.mark.parametrize("change", {**SIMPLE, **OF_INPUTS, **OF_TURNS})
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_run_is_refused(change: str) -> None:
     program, proof = right_run("a lost step" if change in OF_TURNS else "an input in the middle")
     made = json.loads(proof)
-    {**SIMPLE, **OF_INPUTS, **OF_TURNS}[change](made)
+    CHANGES[change](made)
     with pytest.raises(Refused) as refused:
         kernel(program, made)
     assert not isinstance(refused.value, Unsupported)
