@@ -132,7 +132,9 @@ def _declare_rare(
         "--baseline", metavar="FILE", help="findings of this SARIF log are known: only new ones count in the exit code"
     )
     shown.add_argument(
-        "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
+        "--harness",
+        metavar="OUT.c",
+        help="C: write the inputs of the trace as functions to compile with, and the turns of threads",
     )
     shown.add_argument(
         "--draw",

@@ -245,7 +245,13 @@ def _write_harness(result: Result, file: str) -> None:
 
     lasso = endless_run(result)
     run = result.trace if lasso is None else lasso.once
-    if run is not None:
+    if run is not None and result.program.memory is not None and result.program.is_threaded:
+        from knaster.evidence.answers.answer import Reachable
+        from knaster.report.memory.schedule_harness import schedule_harness
+
+        target = next(target for target, answer in result.answers if isinstance(answer, Reachable) and answer.trace)
+        write_file(file, schedule_harness(result.program, run, target))
+    elif run is not None:
         write_file(file, harness(result.program, run))
 
 

@@ -28,12 +28,12 @@ __attribute__((weak)) void assume_abort_if_not(int holds) { if (!holds) abort();
 _NAMES = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
 
-def harness(program: Program, trace: Trace) -> str:
-    """Return C that defines every function from which a run reads."""
-    return "\n".join(_lines(program, list_inputs(program, trace))) + "\n"
+def harness(program: Program, trace: Trace, before: str = "") -> str:
+    """Return C that defines every function from which a run reads, each with a statement `before` it returns."""
+    return "\n".join(_lines(program, list_inputs(program, trace), before)) + "\n"
 
 
-def _lines(program: Program, inputs: list[Input]) -> Iterator[str]:
+def _lines(program: Program, inputs: list[Input], before: str) -> Iterator[str]:
     yield f"/* The inputs of a run of {_comment(program.file)} into its error, as 'knaster check' found it. */"
     yield _KNOWN
     for one in inputs:
@@ -45,14 +45,14 @@ def _lines(program: Program, inputs: list[Input]) -> Iterator[str]:
         if one.name.endswith("()"):
             functions.setdefault(one.name.removesuffix("()"), []).append(one)
     for name, read in functions.items():
-        yield from _function(name, read)
+        yield from _function(name, read, before)
     for name, returned in program.undefined:
         if name not in functions:
             type = "void" if returned is None else _type(returned) or "void"
             yield f"__attribute__((weak)) {type} {name}() {{{'' if type == 'void' else ' return 0; '}}}"
 
 
-def _function(name: str, read: list[Input]) -> Iterator[str]:
+def _function(name: str, read: list[Input], before: str) -> Iterator[str]:
     type = _type(read[0].type)
     if type is None:
         yield f"/* '{name}' returns a struct or an array; its values are not written here. */"
@@ -61,6 +61,8 @@ def _function(name: str, read: list[Input]) -> Iterator[str]:
     yield f"{type} {name}() {{"
     yield f"  static const {type} values[] = {{{values}}};"
     yield "  static unsigned next;"
+    if before:
+        yield f"  {before}"
     yield f"  return next < {len(read)} ? values[next++] : 0;"
     yield "}"
 

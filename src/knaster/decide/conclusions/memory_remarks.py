@@ -12,7 +12,8 @@ from knaster.evidence.answers.answer import Reachable, Result, Terminates, Unrea
 from knaster.evidence.proofs.memory.memory_paths import MemoryPaths
 from knaster.evidence.proofs.memory.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Reach
-from knaster.evidence.traces.memory_runs import LAPSES, inputs_of, lapses_in
+from knaster.evidence.traces.memory_inputs import lapses_in
+from knaster.evidence.traces.memory_runs import LAPSES
 from knaster.semantics.memory.failure import LEAK, LOST, MESSAGES, OVERFLOW
 
 
@@ -21,7 +22,7 @@ def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ..
     found: dict[tuple[str, int], str] = {}
     for _, answer in result.answers:
         if isinstance(answer, Reachable) and answer.trace is not None:
-            for step in lapses_in(result.program, inputs_of(answer.trace)):
+            for step in lapses_in(result.program, answer.trace):
                 found.setdefault(step, "in this run")
         elif isinstance(answer, Unreachable | Terminates) and isinstance(answer.proof, MemoryRuns | MemoryPaths):
             for step in answer.proof.lapses:

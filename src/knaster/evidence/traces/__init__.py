@@ -8,7 +8,7 @@ values), `lasso` (runs that never end).  Programs with references: `heap_recorde
 Also here: `closed_runs` (closed runs: from the run of a call that is shown as one line, what it needs at its start and
 what is known after it), `concrete_run` (one run of a sequential program on inputs that somebody chooses, recorded as a
 trace), `letters` (the word of a run that never ends), `memory_runs` (runs of programs with memory), `memory_moves`
-(their steps in the order of execution), `memory_values` (their values as people read them), `memory_threads` (runs of
-programs with memory and threads), `undefined_functions` (what a run takes for granted of functions that nobody has
-defined).
+(their steps in the order of execution), `memory_inputs` (what they read), `memory_values` (their values as people read
+them), `memory_threads` (runs of programs with memory and threads), `undefined_functions` (what a run takes for granted
+of functions that nobody has defined).
 """

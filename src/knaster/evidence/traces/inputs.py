@@ -32,7 +32,7 @@ def list_inputs(program: Program, trace: Trace, limit: int = MOST, live_only: bo
     With `live_only`, so are the results of functions that nobody reads.
     """
     if program.kind is Kind.MEMORY:
-        from knaster.evidence.traces.memory_runs import list_memory_inputs
+        from knaster.evidence.traces.memory_inputs import list_memory_inputs
 
         return list_memory_inputs(program, trace, limit)
     is_live = _Liveness(program)

@@ -8,7 +8,6 @@ from typing import Any
 from knaster.base.errors import Span
 from knaster.base.limits import OutOfBudget
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.inputs import Input
 from knaster.evidence.traces.memory_values import spell
 from knaster.evidence.traces.recorder import SegmentRecorder
 from knaster.evidence.traces.trace import Trace
@@ -29,9 +28,9 @@ from knaster.semantics.memory.failure import (
     Stopped,
     Unclear,
 )
-from knaster.semantics.memory.inputs import Given, Reading
+from knaster.semantics.memory.inputs import Given
 from knaster.semantics.memory.machine import Frame, Machine, Strict
-from knaster.semantics.memory.sites import Site, Sites
+from knaster.semantics.memory.sites import Site
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 
 OURS = "__knaster_"  # variables of our headers, which nobody wants to see
@@ -173,27 +172,3 @@ def inputs_of(trace: Trace) -> tuple[Any, ...]:
     """Return the inputs of a run in the order in which they are read; its first state has them."""
     start = trace.paths[0].start
     return tuple(start[f"@input{number}"] for number in range(len(start)) if f"@input{number}" in start)
-
-
-def list_memory_inputs(program: Program, trace: Trace, limit: int) -> list[Input]:
-    """Return the first inputs of a run, with where they come from."""
-    run = MemoryRun(program, inputs_of(trace), frozenset())
-    found: list[Input] = []
-    readings: list[Reading] = run.given.read
-    while len(readings) < len(run.given.values) and len(readings) < limit:
-        if not run.step()[0] or not run.machine.frames:
-            break
-    for reading in readings[:limit]:
-        name = reading.origin.partition(",")[0]
-        found.append(Input(reading.span.line, "", name, reading.type, spell(run.machine, reading.value)))
-    return found
-
-
-def lapses_in(program: Program, inputs: tuple[Any, ...]) -> list[tuple[str, int]]:
-    """Return the undefined steps after which a run goes on, and their lines, as far as it is written down."""
-    run = MemoryRun(program, inputs, frozenset())
-    for _ in range(LONGEST):
-        if not run.step()[0] or not run.machine.frames:
-            break
-    sites = Sites(program)
-    return list(dict.fromkeys((kind, span.line) for kind, span in run.machine.lapses if sites.is_listed(kind, span)))
