@@ -8,7 +8,7 @@ the NOW copies that are written or no longer matter afterwards.
 from __future__ import annotations
 
 from knaster.base.named_tuples import NamedTuple
-from knaster.bdd.store import Bdd, Renaming, Store, and_exists, rename
+from knaster.bdd.store import AND, Bdd, Renaming, Store, and_exists, rename
 
 
 class Relation(NamedTuple):
@@ -36,8 +36,8 @@ class Relation(NamedTuple):
         """Return the states after a step from `states`; other copies than NOW go along unchanged."""
         if self.forgotten is None:
             return states & self.constraint
-        after = and_exists(states, self.constraint, self.forgotten)
-        return after if self.advance is None else rename(after, self.advance)
+        after = states.apply_exists(AND, self.constraint, self.forgotten)  # `and_exists` and `rename`, written out
+        return after if self.advance is None else after.substitute(self.advance)
 
     def preimage(self, states: Bdd) -> Bdd:
         """Return the states from which a step can lead into `states`."""

@@ -59,7 +59,7 @@ class _Operator:
         self.value = operator.value
 
 
-_AND: Any = _Operator(BooleanOperator.AND)
+AND: Any = _Operator(BooleanOperator.AND)
 
 
 class Store:
@@ -189,7 +189,7 @@ class Store:
 
 def and_exists(left: Bdd, right: Bdd, cube: Bdd) -> Bdd:
     """Return ∃ cube. left ∧ right, without building the conjunction."""
-    return left.apply_exists(_AND, right, cube)
+    return left.apply_exists(AND, right, cube)
 
 
 def exists(function: Bdd, cube: Bdd) -> Bdd:

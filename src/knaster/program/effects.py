@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from knaster.base.errors import UnsupportedError
 from knaster.base.named_tuples import NamedTuple
 from knaster.program.expression import TRUE, Binary, Const, Expr, Not, Var, may_be_undefined, operands
-from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return, word_of
+from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return, word_of
 
 Mask = int
 Flow = tuple[Mask, Mask]  # a variable, and the variables that its new value depends on
@@ -64,29 +64,50 @@ class EffectMasks(NamedTuple):
 
 def transfers(program: Program) -> Transfers:
     """Return what each edge of each procedure reads and writes."""
-    bits = {procedure.name: bits_of(program, procedure) for procedure in program.procedures}
-    procedures = {procedure.name: procedure for procedure in program.procedures}
-    found: dict[str, list[Transfer | CallTransfer]] = {procedure.name: [] for procedure in program.procedures}
+    scopes = {procedure.name: program.scope(procedure) for procedure in program.procedures}
+    bits = {scope: _bits(scope) for scope in scopes.values()}
+    made: dict[tuple[str, ...], dict[int, Transfer | CallTransfer]] = {scope: {} for scope in bits}  # by action
+    callees = {procedure.name: (procedure, bits[scopes[procedure.name]]) for procedure in program.procedures}
+    found: dict[str, list[Transfer | CallTransfer]] = {}
     for procedure in program.procedures:
-        own, edges = bits[procedure.name], found[procedure.name]
+        scope = scopes[procedure.name]
+        own, same = bits[scope], made[scope]
+        edges = found[procedure.name] = []
         for edge in procedure.edges:
-            action = edge.action
-            if isinstance(action, Assume):
-                edges.append(PASS if action.condition is TRUE else Transfer(0, reads(action.condition, own), ()))
-            elif isinstance(action, Assign):
-                edges.append(_assignment(action.targets, action.values, action.constraint, own))
-            elif isinstance(action, Return):
-                edges.append(_assignment(procedure.results, action.values, TRUE, own))
-            elif isinstance(action, Call):
-                edges.append(_call(action, procedures[action.procedure], own, bits[action.procedure]))
-            else:
-                raise UnsupportedError(f"'{word_of(action)}' in the analysis of a sequential program", edge.span)
+            transfer = same.get(id(edge.action))  # equal statements of a long text are one action
+            if transfer is None:
+                transfer = same[id(edge.action)] = _transfer(procedure, edge, own, callees)
+            edges.append(transfer)
     return found
+
+
+def _transfer(
+    procedure: Procedure,
+    edge: Edge,
+    own: Mapping[str, Mask],
+    callees: Mapping[str, tuple[Procedure, Mapping[str, Mask]]],
+) -> Transfer | CallTransfer:
+    """Return what an edge reads and writes; the names of its procedure have the bits `own`."""
+    action = edge.action
+    if isinstance(action, Assume):
+        return PASS if action.condition is TRUE else Transfer(0, reads(action.condition, own), ())
+    if isinstance(action, Assign):
+        return _assignment(action.targets, action.values, action.constraint, own)
+    if isinstance(action, Return):
+        return _assignment(procedure.results, action.values, TRUE, own)
+    if isinstance(action, Call):
+        callee, inner = callees[action.procedure]
+        return _call(action, callee, own, inner)
+    raise UnsupportedError(f"'{word_of(action)}' in the analysis of a sequential program", edge.span)
+
+
+def _bits(scope: Sequence[str]) -> dict[str, Mask]:
+    return {name: 1 << index for index, name in enumerate(scope)}
 
 
 def bits_of(program: Program, procedure: Procedure) -> dict[str, Mask]:
     """Return the bit of each variable in the scope of `procedure`."""
-    return {name: 1 << index for index, name in enumerate(program.scope(procedure))}
+    return _bits(program.scope(procedure))
 
 
 def variables_in(mask: Mask, scope: Sequence[str]) -> tuple[str, ...]:
@@ -206,7 +227,7 @@ def _own_effects(edges: Sequence[Transfer | CallTransfer]) -> tuple[Mask, Mask, 
     """Return what the edges of one procedure write and read, and whom they call."""
     writes = read = 0
     callees: set[str] = set()
-    for edge in edges:
+    for edge in {id(edge): edge for edge in edges}.values():
         writes |= edge.written
         if isinstance(edge, CallTransfer):
             callees.add(edge.callee)

@@ -26,7 +26,7 @@ from knaster.program.effects import CallTransfer, Flow, Mask, Transfers, bits_of
 from knaster.program.model import Program
 
 Node = int
-Internal = tuple[Node, Mask, Mask, tuple[Flow, ...]]  # source of an edge, what survives it, what it reads, and for whom
+Change = tuple[Mask, Mask, tuple[Flow, ...]]  # what survives an edge, what it reads, and for whom
 
 
 class _Call(NamedTuple):
@@ -65,7 +65,8 @@ class _Analysis:
             self.offsets[procedure.name] = size
             size += procedure.size
         self.live: list[Mask] = [0] * size
-        self.internal: list[list[Internal]] = [[] for _ in range(size)]
+        self.internal: list[list[tuple[Node, Change]] | None] = [None] * size  # edges by their targets
+        changes: dict[int, Change] = {}
         self.calls: dict[Node, list[_Call]] = {}  # under the return point and under the callee's entry
         for procedure in program.procedures:
             start = self.offsets[procedure.name]
@@ -75,8 +76,15 @@ class _Analysis:
                 source, target = start + edge.source, start + edge.target
                 if isinstance(transfer, CallTransfer):
                     self._add_call(source, target, transfer)
+                    continue
+                change = changes.get(id(transfer))
+                if change is None:
+                    change = changes[id(transfer)] = (~transfer.written, transfer.read, transfer.flows)
+                incoming = self.internal[target]
+                if incoming is None:
+                    self.internal[target] = [(source, change)]
                 else:
-                    self.internal[target].append((source, ~transfer.written, transfer.read, transfer.flows))
+                    incoming.append((source, change))
 
     def _add_call(self, source: Node, target: Node, transfer: CallTransfer) -> None:
         callee = self.procedures[transfer.callee]
@@ -100,7 +108,7 @@ class _Analysis:
             found = []
             for call in calls.get(node, ()):
                 found += [(call.source, self._before(call)), (call.exit, self._at_exit(call))]
-            for source, keep, read, flows in internal[node]:
+            for source, (keep, read, flows) in internal[node] or ():
                 before = after & keep | read
                 for variable, needed in flows:
                     if after & variable:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from enum import Enum
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from knaster.base.errors import Span
@@ -153,6 +154,9 @@ class Edge:
     forgets: tuple[str, ...] = ()
 
 
+_source, _target = attrgetter("source"), attrgetter("target")
+
+
 @dataclass(frozen=True, slots=True)
 class Procedure:
     """A control-flow graph.  `edges` are sorted by source; the edges of one location keep the order of the text."""
@@ -174,10 +178,8 @@ class Procedure:
     _leaving: dict[Location, tuple[Edge, ...]] | None = field(init=False, default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        last = max(self.entry, self.exit, *self.failures) if self.failures else max(self.entry, self.exit)
-        for edge in self.edges:
-            if edge.target > last or edge.source > last:
-                last = max(edge.target, edge.source)
+        sources, targets = map(_source, self.edges), map(_target, self.edges)
+        last = max(self.entry, self.exit, max(sources, default=0), max(targets, default=0), *self.failures)
         object.__setattr__(self, "size", last + 1)
 
     @property
@@ -229,6 +231,7 @@ class Program:
     undefined: tuple[tuple[str, Type | None], ...] = field(default=(), compare=False)
     initializer: str | None = field(default=None, compare=False)
     _named: Mapping[str, Procedure] = field(init=False, compare=False, repr=False)
+    _is_threaded: bool | None = field(init=False, default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         named = {procedure.name: procedure for procedure in reversed(self.procedures)}
@@ -254,9 +257,11 @@ class Program:
     @property
     def is_threaded(self) -> bool:
         """Tell whether it has several threads, or statements that only threads have."""
-        if len(self.threads) > 1 or (self.memory is not None and self.memory.threaded):
-            return True
-        return any(isinstance(edge.action, Concurrent) for procedure in self.procedures for edge in procedure.edges)
+        if self._is_threaded is None:
+            kinds = {type(edge.action) for procedure in self.procedures for edge in procedure.edges}
+            threaded = self.memory is not None and self.memory.threaded
+            object.__setattr__(self, "_is_threaded", threaded or len(self.threads) > 1 or Concurrent in kinds)
+        return bool(self._is_threaded)
 
     def statements_outside(self, places: Collection[Place]) -> tuple[Place, ...]:
         """Return where the statements stand that are at none of these places, in the order of the text."""

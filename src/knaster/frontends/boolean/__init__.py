@@ -7,7 +7,7 @@ Calculus (PLDI 2009), sections 2 and 5; the files that Boppo, Getafix, WALi, Due
 The text is split into tokens (`lexer`), a first pass finds the declarations (`declarations`), and one pass over the
 tokens builds the control-flow graphs of the model directly (`programs`, `bodies`, `statements`, `expressions`,
 `graph`); labels, callees, result counts and threads are resolved at the end (`resolve`); what is wrong goes to
-`mistakes`.  Nothing recurses over the text.
+`mistakes`.  Nothing recurses over the text.  A long text that is plainly right is read in C (`columns`).
 
 The way back: `notation` writes names, expressions and statements, `structure` finds `if` and `while` in a graph,
 `printer` writes whole programs; `spelling` is what `frontends/languages.py` is given.

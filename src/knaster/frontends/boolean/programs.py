@@ -27,6 +27,7 @@ from knaster.program.model import Procedure, Program
 
 _STARTERS = frozenset(("", "decl", "void", "bool"))
 _MOST_RESULTS = 10_000
+LONG = 8192  # letters of a text from which opening the native library is worth its time
 
 
 def parse(text: str, file: str = "<text>", dialect: str = "default", notes: list[Problem] | None = None) -> Program:
@@ -40,11 +41,20 @@ def parse(text: str, file: str = "<text>", dialect: str = "default", notes: list
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     with _collector_paused():
+        if len(text) >= LONG and (read := _read_natively(text, file, dialect)) is not None:
+            return read
         reader = ProgramReader(text, dialect, [] if notes is None else notes)
         program = reader.read(file)
     if reader.problems:
         raise SourceError(file, text, sorted(reader.problems, key=lambda problem: problem.span))
     return program
+
+
+def _read_natively(text: str, file: str, dialect: str) -> Program | None:
+    """Return the program of a text that is long and plainly right; None where it has to be looked at here."""
+    from knaster.frontends.boolean.columns import read_columns
+
+    return read_columns(text, file, dialect)
 
 
 @contextmanager

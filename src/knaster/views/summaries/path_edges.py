@@ -51,10 +51,8 @@ _Step = tuple[Vertex, Relation | None] | _CallSite  # None: the state does not c
 class Summaries:
     """PathEdges and SummaryEdges of a program, grown as entries are demanded."""
 
-    def __init__(
-        self, symbolic: SymbolicProgram, budget: Budget, takes: Callable[[Edge], bool] = lambda _: True
-    ) -> None:
-        """Prepare the edges that `takes` accepts; the others are taken by whoever calls `inject`."""
+    def __init__(self, symbolic: SymbolicProgram, budget: Budget, takes: Callable[[Edge], bool] | None = None) -> None:
+        """Prepare the edges that `takes` accepts, all by default; the others are taken by whoever calls `inject`."""
         self.symbolic = symbolic
         self.budget = budget
         self.takes = takes
@@ -143,6 +141,7 @@ class Summaries:
         """Work until nothing is new, or until one of the targets has a path edge; tell whether one has."""
         self._wanted = frozenset(targets)
         self._is_found = any(self._path_edges[v] != self.symbolic.store.false for v in self._wanted)
+        propagate = self._propagate
         while self._worklist and not self._is_found:
             self.visits += 1
             if self.visits & 31 == 0:
@@ -156,10 +155,11 @@ class Summaries:
                 self._leave(frame, new)
                 continue
             for step in self._steps[v] or self._make_steps(v):
-                if isinstance(step, tuple):
+                if type(step) is tuple:
                     target, relation = step
-                    self._propagate(target, new if relation is None else relation.image(new))
+                    propagate(target, new if relation is None else relation.image(new))
                 else:
+                    assert isinstance(step, _CallSite)
                     self._call(step, new)
         return self._is_found
 
@@ -204,20 +204,23 @@ class Summaries:
     def _make_steps(self, v: Vertex) -> list[_Step]:
         """Return what leaves v, with its transfer functions; made when v is first reached."""
         frame, _, edges = self._where[v]
+        first, position = self._first[frame.procedure.name], self._position[frame.procedure.name]
+        true = self.symbolic.store.true
         steps: list[_Step] = []
-        for edge in filter(self.takes, edges):
-            target = self.vertex(frame.procedure.name, edge.target)
+        for edge in edges if self.takes is None else filter(self.takes, edges):
+            target = first + position[edge.target]
             if isinstance(edge.action, Call):
                 callee = self.symbolic.frames[edge.action.procedure]
                 name = callee.procedure.name
                 lifted = self.symbolic.lift(frame, edge, self._summary[name])
-                first = self.vertex(name, callee.procedure.entry)
-                site = _CallSite(frame, edge, v, target, callee, first, self.symbolic.entrance(frame, edge), lifted)
+                entry = self.vertex(name, callee.procedure.entry)
+                site = _CallSite(frame, edge, v, target, callee, entry, self.symbolic.entrance(frame, edge), lifted)
                 self._sites[name].append(site)
                 steps.append(site)
             else:
                 relation = self.symbolic.internal(frame, edge)
-                steps.append((target, None if relation.is_identity(self.symbolic.store) else relation))
+                changes = relation.forgotten is not None or relation.constraint != true
+                steps.append((target, relation if changes else None))
         self._steps[v] = steps
         return steps
 

@@ -32,6 +32,7 @@ class EncodedProgram:
     store: Store
     frames: Mapping[str, Frame]
     _cache: dict[object, object] = field(default_factory=dict)
+    _internal: dict[object, Relation] = field(default_factory=dict)
 
     @property
     def entry(self) -> str:
@@ -65,15 +66,21 @@ class EncodedProgram:
         With `exact` every variable in scope is tracked: what the dead ones become matters to a concrete trace.
         """
         action = edge.action
-        assert isinstance(action, Assume | Assign | Return)
         before, after = frame.tracked[edge.source], frame.tracked[edge.target]
+        place = id(action), id(before), id(after), id(frame.procedure.enforce), frame.signature, exact
+        found = self._internal.get(place)  # equal statements of a long text are one action
+        if found is not None:
+            return found
+        assert isinstance(action, Assume | Assign | Return)
         if exact:
             before = after = frozenset(frame.slots)
 
         def look() -> object:
             return action, frame.signature, before, after, frame.procedure.enforce, len(frame.procedure.results)
 
-        return self._once(Relation, frame, edge, look, lambda: self._make_internal(frame, action, before, after), exact)
+        made = self._once(Relation, place, look, lambda: self._make_internal(frame, action, before, after))
+        self._internal[place] = made
+        return made
 
     def entrance(self, frame: Frame, edge: Edge) -> Entrance:
         """Return how control passes from a call into the callee."""
@@ -86,7 +93,8 @@ class EncodedProgram:
             there = (callee.signature, callee.at_entry, callee.procedure.parameters, callee.procedure.enforce)
             return Entrance, call.arguments, here, there
 
-        return self._once(Entrance, frame, edge, look, lambda: self._make_entrance(frame, edge.source, call, callee))
+        place = Entrance, frame.procedure.name, id(edge)
+        return self._once(Entrance, place, look, lambda: self._make_entrance(frame, edge.source, call, callee))
 
     def argument_relation(self, frame: Frame, edge: Edge) -> Bdd:
         """Return which states (NEXT) of the callee a call enters from which of the caller (NOW), over all variables."""
@@ -173,19 +181,11 @@ class EncodedProgram:
             there = (callee.signature, callee.at_entry, callee.changed, callee.procedure.parameters)
             return CallSite, call.arguments, call.targets, here, there
 
-        return self._once(CallSite, frame, edge, look, lambda: self._make_call_site(frame, edge, call, callee))
+        place = CallSite, frame.procedure.name, id(edge)
+        return self._once(CallSite, place, look, lambda: self._make_call_site(frame, edge, call, callee))
 
-    def _once(
-        self,
-        kind: type[Made],
-        frame: Frame,
-        edge: Edge,
-        look: Callable[[], object],
-        make: Callable[[], Made],
-        exact: bool = False,
-    ) -> Made:
-        """Return what was made for this edge, or for one that looks the same, or make it now."""
-        place = (kind, exact, frame.procedure.name, id(edge))
+    def _once(self, kind: type[Made], place: object, look: Callable[[], object], make: Callable[[], Made]) -> Made:
+        """Return what was made for this place, or for one that looks the same, or make it now."""
         found = self._cache.get(place)
         if found is None:
             try:

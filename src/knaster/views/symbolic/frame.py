@@ -89,6 +89,7 @@ def make_frames(program: Program, layout: Layout, liveness: bool = True, effect_
     touched = effects(program, edges_as_masks)
     every_global = frozenset(program.globals)
     signatures: dict[object, int] = {}
+    same: dict[Names, Names] = {}
     frames: dict[str, Frame] = {}
     for procedure in program.procedures:
         name = procedure.name
@@ -106,20 +107,21 @@ def make_frames(program: Program, layout: Layout, liveness: bool = True, effect_
             written = touched[name].mod | touched[name].modified_locals if effect_sets else inputs
             rigid = (everywhere[procedure.entry] & inputs) - written
             echoed = everywhere[procedure.entry] & inputs & written
-        tracked = _share(everywhere, rigid)
+        tracked = _share(everywhere, rigid, same)
         slots = layout.slots[name]
         signature = signatures.setdefault(tuple(slots.items()), len(signatures))
         frames[name] = Frame(procedure, slots, tracked, rigid, echoed, mod & tracked[procedure.exit], signature)
     return frames
 
 
-def _share(everywhere: list[Names], rigid: Names) -> tuple[Names, ...]:
-    """Return each set with the rigid variables added, equal sets as one object so that they hash once."""
+def _share(everywhere: list[Names], rigid: Names, same: dict[Names, Names]) -> tuple[Names, ...]:
+    """Return each set with the rigid variables added; equal sets are one object in all frames, and hash once."""
     known: dict[Names, Names] = {}
     tracked: list[Names] = []
     for names in everywhere:
         with_rigid = known.get(names)
         if with_rigid is None:
-            with_rigid = known[names] = names | rigid
+            joined = names | rigid
+            with_rigid = known[names] = same.setdefault(joined, joined)
         tracked.append(with_rigid)
     return tuple(tracked)
