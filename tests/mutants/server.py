@@ -58,7 +58,8 @@ class Server:
         sources = self.area.source_files()
         for source in sources:
             importlib.import_module(whole.module_name(self.area.root / source))
-        functions = {source: trial.functions_of(str(self.area.root / source)) for source in sources}
+        found = trial.functions_by_file()
+        functions = {source: found.get(str(self.area.root / source), []) for source in sources}
         gc.collect()
         gc.freeze()
         self.map = TouchMap.load(self.area.root, self.cache / "map.json")

@@ -48,6 +48,19 @@ def test_the_tracer_notes_lines_of_the_files_it_is_told(tmp_path: Path) -> None:
     assert tracer.lines == {"m.py": 1 << 1 | 1 << 2 | 1 << 3}
 
 
+def test_a_function_that_runs_for_long_with_nothing_new_counts_as_run_whole() -> None:
+    space: dict[str, object] = {}
+    exec(compile(TEXT, "m.py", "exec"), space)
+    with Tracer(["m.py"], patience=9) as tracer:
+        for _ in range(9):
+            space["f"](3)  # type: ignore[operator]
+    assert tracer.lines == {"m.py": 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4}
+    with Tracer(["m.py"], patience=100) as tracer:
+        for _ in range(9):
+            space["f"](3)  # type: ignore[operator]
+    assert tracer.lines == {"m.py": 1 << 1 | 1 << 2 | 1 << 3}
+
+
 def test_a_modules_own_tests_come_first_and_then_the_quick_within_the_limit() -> None:
     change = list_changes(TEXT, "src/knaster/checkers/m.py")[0]
     touches = [

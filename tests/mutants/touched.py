@@ -22,6 +22,7 @@ from typing import Any
 from mutants.changes import Change
 
 Trace = Callable[[FrameType, str, Any], Any]
+_PATIENCE = 1000  # lines of a function that run with nothing new before it goes unwatched
 
 
 def fingerprint(text: str) -> str:
@@ -40,11 +41,16 @@ class Touch:
 
 
 class Tracer:
-    """Notes the lines of some files that run while it watches; functions all of whose lines have run go unwatched."""
+    """Notes the lines of some files that run while it watches.
 
-    def __init__(self, files: Iterable[str]) -> None:
+    A function all of whose lines have run goes unwatched, and one that has run for long with nothing new: then all of
+    its lines count as run, for a test that is asked in vain costs less than one that is not asked.
+    """
+
+    def __init__(self, files: Iterable[str], patience: int = _PATIENCE) -> None:
         self.files = frozenset(files)
-        self._codes: dict[int, tuple[CodeType, set[int]]] = {}  # by identity: the lines that have not run yet
+        self.patience = patience
+        self._codes: dict[int, _Watch] = {}  # by identity: a code's hash costs more
 
     def __enter__(self) -> Tracer:
         self._codes = {}
@@ -60,25 +66,41 @@ class Tracer:
     def lines(self) -> dict[str, int]:
         """The lines that have run, as bits, by file."""
         found: dict[str, int] = {}
-        for code, left in self._codes.values():
-            bits = sum(1 << line for line in _lines_of(code) - left)
-            found[code.co_filename] = found.get(code.co_filename, 0) | bits
+        for watch in self._codes.values():
+            bits = sum(1 << line for line in _lines_of(watch.code) - watch.left)
+            found[watch.code.co_filename] = found.get(watch.code.co_filename, 0) | bits
         return found
 
     def _call(self, frame: FrameType, event: str, argument: object) -> Trace | None:
         code = frame.f_code
         if code.co_filename not in self.files:
             return None
-        if id(code) not in self._codes:
-            self._codes[id(code)] = code, _lines_of(code) - {code.co_firstlineno}
-        return self._line if self._codes[id(code)][1] else None
+        watch = self._codes.get(id(code))
+        if watch is None:
+            watch = self._codes[id(code)] = _Watch(code, _lines_of(code) - {code.co_firstlineno}, self.patience)
+        return self._line if watch.left else None
 
-    def _line(self, frame: FrameType, event: str, argument: object) -> Trace:
-        left = self._codes[id(frame.f_code)][1]
-        left.discard(frame.f_lineno)
-        if not left:
-            frame.f_trace = None
-        return self._line
+    def _line(self, frame: FrameType, event: str, argument: object) -> Trace | None:
+        watch = self._codes[id(frame.f_code)]
+        if frame.f_lineno in watch.left:
+            watch.left.discard(frame.f_lineno)
+            watch.patience = self.patience
+        watch.patience -= 1
+        if not watch.patience:
+            watch.left.clear()
+        if watch.left:
+            return self._line
+        frame.f_trace = None  # what is returned would take its place
+        return None
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Lines of a function that have not run yet, and how many may still run with nothing new."""
+
+    code: CodeType
+    left: set[int]
+    patience: int
 
 
 def _lines_of(code: CodeType) -> set[int]:

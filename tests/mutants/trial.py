@@ -42,9 +42,13 @@ def _outermost(function: str) -> str:
     return function.partition(".<locals>")[0]
 
 
-def functions_of(filename: str) -> list[FunctionType]:
-    """Return the functions in memory whose text is in a file."""
-    return [f for f in gc.get_objects() if isinstance(f, FunctionType) and f.__code__.co_filename == filename]
+def functions_by_file() -> dict[str, list[Function]]:
+    """Return the functions in memory, by the file in which their text is."""
+    functions: dict[str, list[Function]] = {}
+    for found in gc.get_objects():
+        if isinstance(found, FunctionType):
+            functions.setdefault(found.__code__.co_filename, []).append(found)
+    return functions
 
 
 def _inner(code: CodeType) -> Iterator[CodeType]:

@@ -96,6 +96,12 @@ ALONE = """class Start {
   static void work(int n) { if (n > 0) { x = 2; work(n - 1); } }
 };
 """
+ROUNDS = """class Start {
+  static int x;
+  static activate void main() { x = 3; while (x > 0) { x = work(x); } }
+  static int work(int n) { if (n > 2) { n = work(n - 2); } return n - 1; }
+};
+"""
 WAITS = """class Main {
   static bool stop;
   activate static void one() { while (!stop) { step(); } L: step(); }
@@ -295,6 +301,30 @@ GROUPS = (
         n - 1 -> n and n > 0 -> n > 4
         x == 2 -> x > 2
         x = 2 -> x = x""",
+    ),
+    Group(
+        "a.zing",
+        MODEL,
+        {"question": "asserts"},
+        {"transactions": {"engine": "transactions"}},
+        """x >= 1 -> x >= 2
+        x = 2 -> x = 0
+        x = 1; -> x = 0;
+        x >= 1 -> x == 2
+        x >= 1 -> !m
+        x = 2 -> x = x - 1""",
+    ),
+    Group(
+        "a.zing",
+        ROUNDS,
+        {**ENDING, "engine": "visible"},
+        {"fair effects": {}},
+        """return n - 1 -> return n
+        return n - 1 -> return n - 0
+        x > 0 -> x > 1 || x < 9 and n - 1 -> n % 2
+        x = work(x) -> x = work(2)
+        n > 2 -> n > 0 and n - 2 -> n - n and return n - 1 -> return n + 1
+        x > 0 -> x >= 0 and n - 1 -> n / 2""",
     ),
     Group(
         "a.zing",

@@ -107,6 +107,18 @@ ALONE = """class Main {
   static void work(int n) { if (n > 0) { x = 2; work(n - 1); } }
 };
 """
+LOCKED = """class Main {
+  static int x;
+  static bool m;
+  activate static void main() { x = 1; async work(); async work(); }
+  static void work() {
+    int y;
+    atomic { select { wait(!m) -> m = true; } }
+    y = x; x = x + 1; assert(x >= 1); assert(x == y + 1);
+    m = false;
+  }
+};
+"""
 
 
 def zing(name: str, *change: str) -> str:
@@ -162,6 +174,10 @@ def endless_cases() -> Iterator[Case]:
         yield Case("table", zing(name), wrong, engine="explicit", language="zing", reduction="all")
     for one in (("x == 2", "x == 1"), ("x = 2", "x = 3"), ("n > 0", "n > 2")):
         yield Case("table", ALONE, ALONE.replace(*one), engine="patterns", language="zing")
+    for one in (("work(n - 1)", "work(n)"), ("x = 2;", "while (n == 1) { x = 2; }")):
+        yield Case("fair_effects", ALONE, ALONE.replace(*one), "termination", "visible", "zing")
+    for one in (("wait(!m)", "wait(true)"), ("x = x + 1; assert(x >= 1)", "x = x - 1; assert(x >= 1)")):
+        yield Case("table", LOCKED, LOCKED.replace(*one), engine="transactions", language="zing")
 
 
 def boolean_cases() -> Iterator[Case]:
