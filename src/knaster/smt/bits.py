@@ -64,7 +64,7 @@ class Bits:
                 if not part.eq(usual):
                     found = z3.Store(found, z3.BitVecVal(index, _INDEX, self.context), part)
             return Term(found, type)
-        raise Unsuitable(f"{value!r} is no value of a program without a heap")
+        raise Unsuitable(f"the constant {value!r} has no type here")
 
     def arithmetic(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
         """Return the result of an operator in `type`."""

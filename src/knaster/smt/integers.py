@@ -69,7 +69,7 @@ class Integers:
                 if not part.eq(usual):
                     found = z3.Store(found, self._value(index), part)
             return Term(found, type)
-        raise Unsuitable(f"{value!r} is no value of a program without a heap")
+        raise Unsuitable(f"the constant {value!r} has no type here")
 
     def _value(self, value: int) -> Formula:
         return z3.IntVal(value, self.context)

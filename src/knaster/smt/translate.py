@@ -47,8 +47,8 @@ class Translation:
             match node:
                 case Const(value):
                     kind = _kind(stack, value, type)
-                    if isinstance(value, tuple) and not isinstance(kind, Array) and _is_read(node, expr):
-                        kind = _smallest_type(value)
+                    if isinstance(value, tuple) and not isinstance(kind, Array) and not _is_array(expr):
+                        kind = _type_of_constant(value, _widest(expr, {**state, **after}))
                     stack.append(numbers.constant(value, kind))
                 case Var(name, primed):
                     stack.append((after if primed else state)[name])
@@ -116,6 +116,8 @@ class Translation:
             return then
         if isinstance(then.type, Int) and then.type != otherwise.type and isinstance(otherwise.type, Int):
             then, otherwise = self._alike(then, otherwise)
+        elif isinstance(then.type, Array) and then.type != otherwise.type:
+            raise Unsuitable("one of two arrays, of which one has no type,")
         low, high = hull([then, otherwise])
         return Term(z3.If(condition, then.value, otherwise.value), then.type, low, high)
 
@@ -165,23 +167,47 @@ def _kind(stack: list[Term], value: object, type: Type | None) -> Type | None:
     return stack[-1].type if stack and isinstance(stack[-1].type, Array) else type
 
 
-def _is_read(array: Const, expr: Expr) -> bool:
-    """Tell whether an element of a constant array is read somewhere, so that any type that holds it will do."""
-    return any(isinstance(node, Element) and node.array == array for node in postorder(expr))
+def _is_array(expr: Expr) -> bool:
+    """Tell whether an expression is an array itself, so that it has to have the very type of its variable."""
+    while isinstance(expr, Conditional):
+        expr = expr.then
+    return isinstance(expr, Updated) or (isinstance(expr, Const) and isinstance(expr.value, tuple))
 
 
-def _smallest_type(value: Value) -> Type | None:
-    """Return a type that holds a constant; None where there is none."""
+def _widest(expr: Expr, state: State) -> int | None:
+    """Return a width that holds every number that is computed in an expression; None where none is wide enough."""
+    widths: list[int | None] = [1]
+    for node in postorder(expr):
+        match node:
+            case Const(int(value)):
+                widths.append(value.bit_length())
+            case Var(name):
+                widths.append(_width(state[name].type))
+            case Choice(type) | Arithmetic(type=type) | Convert(_, type):
+                widths.append(_width(type))
+    known = [width for width in widths if width is not None]
+    return 1 + max(known) if len(known) == len(widths) else None
+
+
+def _width(type: Type) -> int | None:
+    """Return the width of the numbers of a type; None: they have none."""
+    while isinstance(type, Array):
+        type = type.element
+    return type.width if isinstance(type, Int) else 1
+
+
+def _type_of_constant(value: Value, width: int | None) -> Type | None:
+    """Return a type that holds a constant, with numbers of at least a width; None where there is none."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
-        return Int(1 + value.bit_length())
+        return Int(None if width is None else max(width, 1 + value.bit_length()))
     if not isinstance(value, tuple) or isinstance(value, Reference) or not value:
         return None
-    parts = [_smallest_type(part) for part in value]
-    widths = [part.width or 0 for part in parts if isinstance(part, Int)]
+    parts = [_type_of_constant(part, width) for part in value]
+    widths = [part.width for part in parts if isinstance(part, Int)]
     if len(widths) == len(parts):
-        return Array(Int(max(widths)), len(parts))
+        return Array(Int(None if width is None else max(each or 0 for each in widths)), len(parts))
     found = parts[0]
     return Array(found, len(parts)) if found is not None and all(part == found for part in parts) else None
 
