@@ -64,7 +64,7 @@ def test_what_is_written_into_a_constant_array_is_not_cut(numbers: type[Numbers]
     translation = Translation(numbers(session.context))  # type: ignore[call-arg]
     state, sides = translation.variables({"i": Int(32), "j": Int(32)}), Sides()
     written = Element(Updated(constant, Var("i"), new), Const(1))
-    claims = [
+    claims: list[Expr] = [
         Compare(Comparison.EQUAL, Var("i"), Const(1)),
         Compare(Comparison.EQUAL, Var("j"), Const(1000)),
         Compare(Comparison.EQUAL, Element(constant, Var("i")), Const(2)),
