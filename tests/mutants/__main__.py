@@ -6,6 +6,7 @@ import argparse
 import os
 import random
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from mutants.areas import Area, lines_since
@@ -53,14 +54,17 @@ class Lane:
         self.heard: list[Outcome] = []
         self.needless: list[Outcome] = []
 
-    def changes(self) -> list[Change]:
-        """Return the changes that are asked for, in order, with those that are marked."""
-        return [change for file in self.area.source_files() for change in list_changes(self._text(file), file)]
+    def changes(self, files: Iterable[str] | None = None) -> list[Change]:
+        """Return the changes of all modules, in order, with those that are marked; only of the `files` that count."""
+        names = self.area.source_files() if files is None else sorted(files)
+        return [change for file in names for change in list_changes(self._text(file), file)]
 
     def wanted(self) -> list[Change]:
         """Return the changes to try."""
         options = self.options
-        changes = [change for change in self.changes() if self._is_named(change)]
+        names = [name.partition(":")[0].rstrip("/") for name in [*options.paths, *options.only]] or [""]
+        files = [file for file in self.area.source_files() if file.startswith(tuple(names))]
+        changes = [change for change in self.changes(files) if self._is_named(change)]
         if options.since:
             lines = lines_since(self.area.root, options.since)
             changes = [change for change in changes if lines.get(change.file, set()) & {change.line, *change.lines}]
@@ -149,13 +153,11 @@ class Lane:
         self.say(f"{len(self.heard)} changes tried, {len(self.open)} survive and are not marked")
         return 1 if self.open or self.needless else 0
 
-    def table(self, files: object = None) -> str:
+    def table(self, files: Iterable[str] | None = None) -> str:
         """Return the last verdicts by module, of the modules that were tried."""
-        names = set(files) if files is not None else None  # type: ignore[call-overload]
         return table(
             (change.file, Verdict.MARKED if self._is_marked(change) else self.outcomes.verdict_of(change))
-            for change in self.changes()
-            if names is None or change.file in names
+            for change in self.changes(None if files is None else set(files))
         )
 
 

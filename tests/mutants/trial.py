@@ -44,6 +44,7 @@ def _outermost(function: str) -> str:
 
 def functions_by_file() -> dict[str, list[Function]]:
     """Return the functions in memory, by the file in which their text is."""
+    gc.unfreeze()  # what is frozen is not listed
     functions: dict[str, list[Function]] = {}
     for found in gc.get_objects():
         if isinstance(found, FunctionType):
