@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: share site editors wheel try-wheel install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
+.PHONY: share site editors wheel try-wheel install demo test lint types unit test-slow mutants test-extras test-newest lock sbom papers bench bench-quick bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -36,6 +36,10 @@ test-slow: install
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # what CI runs, with the newest of every package that pyproject.toml admits instead of the locked ones
+test-extras: install
+	$(BIN)/$(PIP) --editable '.[benchexec,browser,cluster,lsp]'
+	$(BIN)/python -m pytest -q -rs tests/unit/jobs tests/unit/integrations tests/unit/editor tests/unit/report/stepper
+
 test-newest:
 	$(PYTHON) -m venv --clear build/newest
 	build/newest/bin/$(PIP) --upgrade --editable '.[dev]'

@@ -3,8 +3,9 @@
     python -m benchmarks.cache [FIRST [COUNT]] [--only TEXT] [--seconds S] [--rows FILE]
 
 Asks the questions of `../shared/benchmarks/c-questions.csv` from FIRST on, each twice with the same folder, and prints
-processor time of both runs, which questions were decided again, and which check takes more than a third.  `--rows`
-keeps what came out; a later run with the same file goes on.  Ends with code 1 where a decided question is not kept.
+processor time of both runs (without the start of an interpreter: `benchmarks.forked`), which questions were decided
+again, and which check takes more than a third.  `--rows` keeps what came out; a later run with the same file goes on.
+Ends with code 1 where a decided question is not kept.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.c import BENCHMARKS, Question, questions
-from benchmarks.harness import BIN, run
+from benchmarks.forked import prepare, run_forked
+from benchmarks.harness import Run
 from benchmarks.kept_rows import append_row, read_rows
+
+SMALL = Path(__file__).parents[1] / "examples" / "c" / "shift.c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +41,24 @@ class Row:
 def look(question: Question, seconds: float) -> Row:
     """Ask a question twice."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [str(BIN / "python"), "-m", "knaster", "check", str(BENCHMARKS / question.path), "--cache", folder]
+        command = ["check", str(BENCHMARKS / question.path), "--cache", folder]
         command += ["--property", question.asked, "--integers", question.integers, "--data-model", question.data_model]
-        runs = [run([*command, "--format", "json"], seconds, "cpu")]
-        said = {0: "TRUE", 10: "FALSE", 5: "UNKNOWN", 2: "refused"}.get(runs[0].exit_code, "time")
-        cached, method = "", ""
-        if said in ("TRUE", "FALSE"):
-            runs.append(run([*command, "--format", "json"], seconds, "cpu"))
-            before, after = (json.loads(one.output or "{}") for one in runs)
-            cached, method = str(after.get("cached")).lower(), str(before.get("stats", {}).get("method", ""))
-            cached = cached if after.get("verdict") == before["verdict"] else f"differs: {after.get('verdict')}"
-        first, second = (f"{one.cpu_seconds:.2f}" for one in (runs[0], runs[-1]))
-        return Row(question.path, question.asked, said, cached, first, second, method)
+        command += ["--format", "json"]
+        return ask_again(question.path, question.asked, command, run_forked(command, seconds), seconds)
 
 
-def start_up() -> float:
-    """Return the processor seconds of a question about a program in which there is nothing to do."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "empty.c")
-        file.write_text("int main(void) { return 0; }\n")
-        command = [str(BIN / "python"), "-m", "knaster", "check", str(file), "--property", "termination"]
-        return min(run(command, 60, "cpu").cpu_seconds for _ in range(3))
+def ask_again(path: str, asked: str, command: list[str], first: Run, seconds: float) -> Row:
+    """Return the row of a question that was asked once with an empty cache, and is asked again where it was decided."""
+    runs = [first]
+    said = {0: "TRUE", 10: "FALSE", 5: "UNKNOWN", 2: "refused"}.get(first.exit_code, "time")
+    cached, method = "", ""
+    if said in ("TRUE", "FALSE"):
+        runs.append(run_forked(command, seconds))
+        before, after = (json.loads(one.output or "{}") for one in runs)
+        cached, method = str(after.get("cached")).lower(), str(before.get("stats", {}).get("method", ""))
+        cached = cached if after.get("verdict") == before["verdict"] else f"differs: {after.get('verdict')}"
+    before_after = [f"{one.cpu_seconds:.2f}" for one in (runs[0], runs[-1])]
+    return Row(path, asked, said, cached, before_after[0], before_after[1], method)
 
 
 def main() -> int:
@@ -71,6 +72,7 @@ def main() -> int:
     options = parser.parse_args()
     asked = [one for one in questions() if options.only in one.path]
     asked = asked[options.first : None if options.count is None else options.first + options.count]
+    prepare(("check", str(SMALL), "--format", "json"))
     known, rows = read_rows(options.rows, Row, "path", "property"), []
     for question in asked:
         row = known.get((question.path, question.asked))
@@ -88,11 +90,6 @@ def main() -> int:
     first, second = (sum(float(getattr(row, name)) for row in decided) for name in ("first", "second"))
     print(f"{len(rows)} asked, {len(decided)} decided, {len(decided) - len(again)} of them kept")
     print(f"{first:.1f} s of processor time, then {second:.1f} s: {second / first if first else 0:.2f}")
-    start = start_up() * len(decided)
-    share = (second - start) / (first - start) if first > start else 0
-    print(
-        f"without {len(decided)} starts of a process: {first - start:.1f} s, then {second - start:.1f} s: {share:.2f}"
-    )
     return 1 if again else 0
 
 

@@ -1,17 +1,21 @@
 """Every witness that Knaster writes: that it keeps the rules of the format, and that `validate` confirms it.
 
     python -m benchmarks.witnesses [FIRST [COUNT]] [--tests] [--only TEXT] [--seconds S] [--rows FILE]
+                                   [--mixed] [--cache-rows FILE]
 
 Asks the questions of `../shared/benchmarks/c-questions.csv` (with `--tests` those of `c-tests`), from FIRST on.  Each
 answer is asked for a witness, the witness is looked at by `benchmarks.witness_rules` and validated by another process,
-both limited by processor time.  `--rows` keeps what came out; a later run with the same file goes on.  Ends with code 1
-where a witness breaks a rule or is not confirmed.
+both limited by processor time.  `--rows` keeps what came out; a later run with the same file goes on.
+`--cache-rows` has questions about the integers of the machine asked a second time from a cache, and keeps the rows of
+`benchmarks.cache`, which need not ask them then.  Ends with code 1 where a witness breaks a rule or is not confirmed.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
+import json
 import sys
 import tempfile
 from collections import Counter
@@ -20,11 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.c import BENCHMARKS
-from benchmarks.harness import BIN, run
+from benchmarks.cache import SMALL, ask_again
+from benchmarks.forked import prepare, run_forked
+from benchmarks.harness import Run
 from benchmarks.kept_rows import append_row, read_rows
 from benchmarks.witness_rules import problems
 
-KNASTER = (str(BIN / "python"), "-m", "knaster")
 _CONFIRMED, _LATE = "confirmed", "late"
 
 
@@ -36,6 +41,7 @@ class Asked:
     property: str
     reading: tuple[str, ...]
     options: tuple[str, ...] = ()
+    as_listed: bool = True  # False: the list asks it about mathematical integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,33 +65,48 @@ def questions(tests: bool) -> Iterator[Asked]:
             options = dict(each.split("=", 1) for each in row.get("options", "").split() if "=" in each)
             flags = {"entry": "--entry", "label": "--target"}
             asked = tuple(word for key, value in options.items() if key in flags for word in (flags[key], value))
-            yield Asked(folder + row["path"], row["property"], ("--data-model", row["data_model"]), asked)
+            reading = ("--data-model", row["data_model"])
+            yield Asked(folder + row["path"], row["property"], reading, asked, row.get("integers") == "machine")
 
 
-def look(asked: Asked, seconds: float) -> Row:
-    """Return what becomes of one question."""
+def look(asked: Asked, seconds: float, cache_rows: Path | None = None) -> Row:
+    """Return what becomes of one question; keep how it is answered from a cache where that is wanted."""
     file = str(BENCHMARKS / asked.path)
     with tempfile.TemporaryDirectory() as folder:
         witness = Path(folder, "witness.yml")
-        question = ["--target", asked.options[1]] if "--target" in asked.options else ["--property", asked.property]
-        entry = list(asked.options) if "--entry" in asked.options else []
-        command = [*KNASTER, "check", file, *question, *entry, *asked.reading, "--witness", str(witness)]
-        done = run(command, seconds, "cpu")
+        command = [*_check(asked, file), "--witness", str(witness)]
+        if cache_rows is not None and asked.as_listed:
+            command += ["--cache", str(Path(folder, "cache"))]
+        done = run_forked(command, seconds)
         said = {0: "TRUE", 10: "FALSE", 5: "UNKNOWN", 2: "refused"}.get(done.exit_code, f"exit {done.exit_code}")
         said = "time" if done.timed_out else said
+        first = f"{done.cpu_seconds:.2f}"
         if not witness.exists():
-            why = [line for line in done.output.splitlines() if line.startswith("No witness")]
-            return Row(
-                asked.path, asked.property, said, f"none: {why[0] if why else ''}", f"{done.cpu_seconds:.2f}", ""
-            )
-        wrong = problems(witness.read_text(), Path(file).read_bytes())
-        checked = run([*KNASTER, "validate", file, str(witness), *asked.reading], 3 * seconds, "cpu")
-        words = checked.output.removeprefix(f"{file}: ") or checked.errors
-        became = _LATE if checked.timed_out else " ".join(words.split())
-        became = _CONFIRMED if checked.exit_code == 0 else became
-        became = f"breaks a rule: {wrong[0]}" if wrong else became
-        times = (f"{one.cpu_seconds:.2f}" for one in (done, checked))
-        return Row(asked.path, asked.property, said, became, *times)
+            row = Row(asked.path, asked.property, said, f"none: {_why_none(done)}", first, "")
+        else:
+            wrong = problems(witness.read_text(), Path(file).read_bytes())
+            checked = run_forked(["validate", file, str(witness), *asked.reading], 3 * seconds)
+            words = checked.output.removeprefix(f"{file}: ") or checked.errors
+            became = _LATE if checked.timed_out else " ".join(words.split())
+            became = _CONFIRMED if checked.exit_code == 0 else became
+            became = f"breaks a rule: {wrong[0]}" if wrong else became
+            row = Row(asked.path, asked.property, said, became, first, f"{checked.cpu_seconds:.2f}")
+        if "--cache" in command:
+            append_row(cache_rows, ask_again(asked.path, asked.property, command, done, seconds))
+        return row
+
+
+def _check(asked: Asked, file: str) -> list[str]:
+    """Return the command that asks a question."""
+    question = ["--target", asked.options[1]] if "--target" in asked.options else ["--property", asked.property]
+    entry = list(asked.options) if "--entry" in asked.options else []
+    return ["check", file, *question, *entry, *asked.reading, "--format", "json"]
+
+
+def _why_none(done: Run) -> str:
+    """Return the note of a command that says why there is no witness."""
+    notes = json.loads(done.output).get("notes", []) if done.output.startswith("{") else []
+    return next((note for note in notes if note.startswith("No witness")), "")
 
 
 def is_good(row: Row) -> bool:
@@ -101,16 +122,21 @@ def main() -> int:
     parser.add_argument("--tests", action="store_true", help="the questions of c-tests")
     parser.add_argument("--only", default="", help="only paths with this text")
     parser.add_argument("--seconds", type=float, default=10.0, help="of processor time for an answer (validation: 3 x)")
+    parser.add_argument("--mixed", action="store_true", help="in another order, so that a piece is a sample")
     parser.add_argument("--rows", type=Path, help="keep what came out here, and ask nothing that is in it")
+    parser.add_argument("--cache-rows", type=Path, help="ask again from a cache, and keep the rows of benchmarks.cache")
     options = parser.parse_args()
     asked = [one for one in questions(options.tests) if options.only in one.path]
+    if options.mixed:
+        asked.sort(key=lambda one: hashlib.sha256(f"{one.path} {one.property}".encode()).digest())
     asked = asked[options.first : None if options.count is None else options.first + options.count]
     counts: Counter[str] = Counter()
+    prepare(("check", str(SMALL), "--format", "json"))
     known, bad = read_rows(options.rows, Row, "path", "property"), False
     for one in asked:
         row = known.get((one.path, one.property))
         if row is None:
-            row = look(one, options.seconds)
+            row = look(one, options.seconds, options.cache_rows)
             append_row(options.rows, row)
         counts[f"{row.said}: {row.witness if is_good(row) else 'NOT CONFIRMED'}"] += 1
         if not is_good(row):

@@ -126,7 +126,9 @@ def show(found: Projection, options: argparse.Namespace, console: Console) -> Ex
 
             console.write(render.projection_to_json(found, in_force(options)) + "\n")
         case "html":
-            console.write(render.projection_to_html(found))
+            from knaster.report.stepper.projection_page import projection_to_html
+
+            console.write(projection_to_html(found))
         case _:
             console.write_painted(render.projection_to_text(found, colour=wants_colour(sys.stdout)))
             if getattr(options, "said", ""):

@@ -9,5 +9,6 @@ witness and what makes a document one.  A witness about a program of C is valida
 Also here: `branchings` (whether the conditions on a way were true), `violations` (where a property is violated),
 `thread_ids` (which thread passes a segment), `contracts` (contracts of a witness written into a program),
 `insertions` (text written into a program without moving a line), `past_values` (`\\at(e, WHEN)` in expressions of a
-witness), `proved_claims` (what a witness of a proof says).
+witness), `inner_variables` (the same of variables that a block declares), `proved_claims` (what a witness of a proof
+says).
 """

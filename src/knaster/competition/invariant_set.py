@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from knaster.base.errors import KnasterError
 from knaster.competition.contracts import find_body, insert_contract
+from knaster.competition.inner_variables import inner_integers, keep_inner
 from knaster.competition.insertions import Insertions
 from knaster.competition.past_values import assign, declare, replace_past_values
 from knaster.competition.sequence import NotValidated
@@ -62,8 +63,10 @@ def _relate_visits(insert: Insertions, token: int, one: WitnessInvariant, name: 
     body = next(n for n in range(start, token) if text.tokens[n].text == "{" and text.partner[n] > token)
     if any(text.tokens[n].text == "goto" for n in range(body, text.partner[body])):
         raise NotValidated("a transition invariant stands in a function with goto")
-    seen = f"{name}_seen"
-    insert.before(_statement_of_body(text, body, token), f"{declare(past)}int {seen} = 0; ")
+    seen, outer = f"{name}_seen", _statement_of_body(text, body, token)
+    control = control_of(text, token) if one.type == TRANSITION else None
+    value, past = keep_inner(value, past, inner_integers(text, outer, token if control is None else control.first))
+    insert.before(outer, f"{declare(past)}int {seen} = 0; ")
     keeps = f"(void)({assign(past)}, {seen} = 1)"
     if past[0].when == "AnyPrev":
         keeps = f"((!{seen} && __VERIFIER_nondet_int()) ? {keeps} : (void)0)"

@@ -19,6 +19,7 @@ class PastValue(NamedTuple):
     variable: str
     expression: str
     when: str
+    type: str = ""  # of the variable; empty: that of the expression
 
 
 def replace_past_values(text: str, prefix: str) -> tuple[str, list[PastValue]]:
@@ -50,7 +51,7 @@ def _closing_bracket(text: str, opened: int) -> int:
 
 def declare(past: Sequence[PastValue]) -> str:
     """Return declarations of the variables, without values."""
-    return "".join(f"__typeof__({one.expression}) {one.variable}; " for one in past)
+    return "".join(f"{one.type or f'__typeof__({one.expression})'} {one.variable}; " for one in past)
 
 
 def assign(past: Sequence[PastValue]) -> str:

@@ -87,7 +87,7 @@ def _compare_metadata(question: Question, witness: Witness, file: str, strict: b
     places += [one.place for one in witness.invariants] + [one.place for one in witness.contracts]
     if not is_same and os.path.basename(question.file) not in names:
         raise KnasterError(f"{file}: this is a witness of {', '.join(sorted(names))}, not of {question.file}")
-    lines = question.text.count("\n") + 1
+    lines = question.text.removesuffix("\n").count("\n") + 1
     for place in places:
         if place.line > lines:
             raise KnasterError(f"{file}: it names line {place.line}, and {question.file} has {lines} lines")

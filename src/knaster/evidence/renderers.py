@@ -16,7 +16,7 @@ RENDERERS = {
     "picture of a result": "knaster.report.notebook:result_picture",
     "text of a projection": "knaster.report.projection:projection_to_text",
     "JSON of a projection": "knaster.report.projection:projection_to_json",
-    "page of a projection": "knaster.report.projection:projection_to_frame",
+    "page of a projection": "knaster.report.stepper.projection_page:projection_to_frame",
     "cells of a state": "knaster.report.heap.values:cells_of",
     "picture of a trace": "knaster.report.notebook:trace_picture",
     "picture of a heap": "knaster.report.heap.drawing:heap_before_step",

@@ -6,6 +6,7 @@ Nothing but this process waits, for all workers together, so that nothing is sha
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
@@ -35,20 +36,26 @@ class Pool:
     ) -> Iterator[tuple[int, Outcome]]:
         """Yield the number and the outcome of each job as it ends; at Ctrl-C what is established, and no more jobs."""
         idle, busy, rest = list(self.workers), dict[Connection, Running](), iter(jobs)
+        ended: deque[tuple[int, Outcome]] = deque()
         try:
+            coming = next(rest, None)
             while True:
-                while idle and (given := next(rest, None)) is not None:
-                    yield from self._begin(idle, busy, *given)
+                while idle and coming is not None:  # before anybody looks at what has ended: no worker waits for that
+                    ended += self._begin(idle, busy, *coming)
+                    coming = next(rest, None)
+                while ended:
+                    yield ended.popleft()
                 if not busy:
                     return
                 ready = wait(list(busy), EVERY)
                 for connection in [each for each in busy if each in ready]:
-                    yield from _hear(connection, idle, busy)
+                    ended += _hear(connection, idle, busy)
                 _end_late(busy)
                 if pulse is not None:
                     pulse()
         except KeyboardInterrupt:
             self.interrupted = True
+            yield from ended
             for running in busy.values():
                 yield running.number, running.worker.halt(running.job)
 

@@ -185,44 +185,65 @@ def serve(connection: Connection) -> None:
     if address_space() is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # native code that gets no memory has much to say
     gc.disable()
-    first, speaking = True, Lock()
+    first, waiting = True, list[Any]()  # messages that came while a job was being done
     while True:
         try:
-            message = connection.recv()
+            message = waiting.pop(0) if waiting else connection.recv()
         except EOFError:
             return
         if isinstance(message, str):
             return  # to be stopped, after all is done
-        job, listening = message
-        attempt, last = job.attempt(), 0.0
-
-        def stop(reason: str, attempt: Attempt = attempt) -> None:
-            with speaking:
-                connection.send(Reply(attempt.stop(reason), False, _loaded_modules()))
-                os._exit(0)
-
-        def tell(text: str) -> None:
-            nonlocal last
-            if time.monotonic() - last >= EVERY:
-                last = time.monotonic()
-                with speaking:
-                    connection.send(text)
-
-        def listen(stop: Callable[[str], None] = stop) -> None:
-            try:
-                if connection.poll():
-                    stop(connection.recv())
-            except EOFError:
-                os._exit(0)  # nobody is there any more
-
-        with Watchdog(stop, job.limits.seconds, job.limits.megabytes, listen):
-            outcome = attempt.do(tell if listening else None)
-        alone = job.limits.megabytes is not None  # another process does the next job
-        with speaking:
-            connection.send(Reply(outcome, True, _loaded_modules() if alone else []))
-        del outcome
+        _Service(connection, waiting, *message).do()
         tidy_up(first)
         first = False
+
+
+class _Service:
+    """One job of a worker: whoever speaks first answers for it, the work itself or the watchdog."""
+
+    def __init__(self, connection: Connection, waiting: list[Any], job: Work, listening: bool) -> None:
+        self._connection = connection
+        self._waiting = waiting
+        self._job = job
+        self._attempt: Attempt = job.attempt()
+        self._listening = listening
+        self._speaking = Lock()
+        self._answered = False
+        self._last = 0.0
+
+    def do(self) -> None:
+        """Do the job and send the answer; what the watchdog needs to end is no part of the time that anybody waits."""
+        limits = self._job.limits
+        with Watchdog(self._stop, limits.seconds, limits.megabytes, self._listen):
+            outcome = self._attempt.do(self._tell if self._listening else None)
+            alone = limits.megabytes is not None  # another process does the next job
+            with self._speaking:
+                self._answered = True
+                self._connection.send(Reply(outcome, True, _loaded_modules() if alone else []))
+
+    def _stop(self, reason: str) -> None:
+        with self._speaking:
+            if not self._answered:
+                self._connection.send(Reply(self._attempt.stop(reason), False, _loaded_modules()))
+                os._exit(0)
+
+    def _tell(self, text: str) -> None:
+        if time.monotonic() - self._last >= EVERY:
+            self._last = time.monotonic()
+            with self._speaking:
+                self._connection.send(text)
+
+    def _listen(self) -> None:
+        """Hear from outside while the work goes on: that it is to stop, or, once it is answered, the next job."""
+        try:
+            if not self._connection.poll():
+                return
+            message = self._connection.recv()
+        except EOFError:
+            os._exit(0)  # nobody is there any more
+        if isinstance(message, str) and not self._answered:
+            self._stop(message)
+        self._waiting.append(message)
 
 
 def _loaded_modules() -> list[str]:

@@ -158,7 +158,7 @@ def _kind_in_heap(action: HeapAction | MemoryAction) -> EntryKind:
 
 def span_at(procedure: Procedure, location: Location) -> Span:
     """Return the span of the statement at a location; that of the procedure where none stands there."""
-    return next((edge.span for edge in procedure.leaving.get(location, ())), procedure.span)
+    return next((edge.span for edge in procedure.leaving.get(location, ()) if edge.span.line), procedure.span)
 
 
 def spell_value(value: Value) -> str:

@@ -18,7 +18,8 @@ from knaster.base.limits import Budget, OutOfBudget
 from knaster.cli import main
 from knaster.decide.check import run_engine
 from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown
-from knaster.report.projection import projection_to_html, projection_to_json, projection_to_text
+from knaster.report.projection import projection_to_json, projection_to_text
+from knaster.report.stepper.projection_page import projection_to_html
 from knaster.transform.reduction import Reduction
 from knaster.transform.through import remember_place
 from support.machines import PATIENCE
@@ -113,13 +114,15 @@ def test_a_spent_budget_is_undecided(file: Path, capsys: pytest.CaptureFixture[s
 def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(projection_to_html(knaster.project(TEXT, annotate=True)))
-    assert page.stat().st_size < 20_000
+    assert page.stat().st_size < 60_000
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     command += ["--no-first-run", f"--user-data-dir={tmp_path}/profile", "--dump-dom", page.as_uri()]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE).stdout
-    assert shown.count("<details>") == 6
+    assert shown.count("<details>") == 6 and shown.count("data-matters") >= 6
     assert 'href="#w1"' in shown and 'id="w1"' in shown
-    assert 'class="line out"' in shown
+    assert (
+        '<div data-line="12" data-unreached=""><i>12</i><code>  skip;</code><span class="never">cannot matter' in shown
+    )
 
 
 @pytest.mark.parametrize("spent", [Unknown("the memory limit of 9 MB was reached"), Reachable(None)])

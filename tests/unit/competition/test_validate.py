@@ -126,7 +126,7 @@ def test_invariants_of_a_program_that_is_wrong_are_rejected() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (sequence("target follow 99"), "it names line 99, and p.c has 19 lines"),
+        (sequence("target follow 99"), "it names line 99, and p.c has 18 lines"),
         (sequence("target follow 4"), "expects a call of reach_error here"),
         (sequence("branching follow 5 true", TARGET), "expects if, while, for, do or switch on this line"),
         (sequence("branching follow 7:6 true", TARGET), "p.c:7:6"),

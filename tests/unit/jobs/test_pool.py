@@ -6,12 +6,15 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from knaster.cli import main
+from knaster.jobs.pool import Pool
+from support.deadly_work import DeadlyWork
 from support.machines import PATIENCE
 
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
@@ -84,3 +87,17 @@ def test_as_many_as_there_are_processors(capsys: Capture) -> None:
     assert capsys.readouterr().out.endswith("2 files: 2 TRUE.\n")
     with pytest.raises(SystemExit):
         main(["check", "one.bp", "-j", "many"])
+
+
+def test_a_worker_has_its_next_job_before_anybody_looks_at_the_last_answer(tmp_path: Path) -> None:
+    pool, begun = Pool(1), tmp_path / "begun"
+    answers = pool.run(enumerate(DeadlyWork(f"{number}.bp", str(begun)) for number in range(3)))
+    try:
+        assert next(answers)[0] == 0
+        deadline = time.monotonic() + PATIENCE
+        while len(begun.read_text().splitlines()) < 2:  # nobody has asked for the second answer yet
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert [number for number, _ in answers] == [1, 2]
+    finally:
+        pool.stop()

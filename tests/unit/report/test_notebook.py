@@ -13,7 +13,7 @@ from knaster.calculus import evaluate, parse
 from knaster.pushdown import Session, SystemBuilder, post_star, pre_star, project, single
 from knaster.pushdown.domains import MinPath
 from knaster.report.notebook import LARGEST, draw
-from knaster.report.projection import projection_to_html
+from knaster.report.stepper.projection_page import projection_to_html
 from support import ROOT
 
 FIGURE_1 = ROOT / "examples" / "figure1.bp"

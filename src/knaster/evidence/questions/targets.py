@@ -165,6 +165,6 @@ def _on_line(program: Program, line: int) -> list[Target]:
 
 
 def _lines(procedure: Procedure) -> dict[Location, int]:
-    """Return the line of the statement at each location that has one."""
-    first = {} if procedure.edges else {procedure.entry: procedure.span.line}  # nobody wrote its body
-    return {**first, **{edge.source: edge.span.line for edge in reversed(procedure.edges)}}
+    """Return the line of the statement at each location that has one; of an empty body that of the procedure."""
+    lines = {edge.source: edge.span.line for edge in reversed(procedure.edges) if edge.span.line}
+    return lines if lines else {procedure.entry: procedure.span.line}

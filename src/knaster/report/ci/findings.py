@@ -124,7 +124,7 @@ def _case(document: Document, target: Document) -> Case:
         why = str(document["reason"]) or "not decided"
         return Case(name, Finding(UNDECIDED, file, target["line"] or 0, 0, f"{name}: {why}"))
     failure = target.get("failure") or {}
-    line = target["line"] or failure.get("line") or (steps[-1]["line"] if steps else 0)
+    line = target["line"] or failure.get("line") or next((step["line"] for step in reversed(steps) if step["line"]), 0)
     column = steps[-1]["column"] if steps and steps[-1]["line"] == line else 0
     rule = _rule_of(name, failure)
     says = (

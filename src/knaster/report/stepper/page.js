@@ -269,7 +269,7 @@ function showLanes() {
     `<div class="blocks" style="grid-template-rows:repeat(${some.length},2rem)">` + some.map((block, index) => block.thread !== number ? "" :
       `<button type="button" class="t${(number - 1) % 8}" data-go="${block.first}" style="grid-row:${index + 1}"${first + index === at ? ' aria-current="step"' : ""} ` +
       `aria-label="context ${first + index + 1}, thread ${number}, step ${block.first + 1}">` +
-      `${data.line[block.first]}${block.last > block.first ? `–${data.line[block.last]}` : ""}</button>`).join("") + "</div></div>").join("") + "</div>";
+      `${data.line[block.first]}${data.line[block.last] !== data.line[block.first] ? `–${data.line[block.last]}` : ""}</button>`).join("") + "</div></div>").join("") + "</div>";
   const current = one("button[aria-current]", box);
   if (current) bring(current, box);
 }

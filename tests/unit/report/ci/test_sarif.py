@@ -69,3 +69,13 @@ def test_undecided_is_a_notification(capsys: pytest.CaptureFixture[str]) -> None
     (run,) = log["runs"]
     assert not run["results"] and run["invocations"][0]["executionSuccessful"] is True
     assert run["invocations"][0]["toolExecutionNotifications"][0]["descriptor"]["id"] == "knaster/undecided"
+
+
+def test_a_function_without_a_statement_has_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("clang")
+    program = tmp_path / "p.c"
+    program.write_text("int x;\nvoid reach_error(void) { }\nint main(void) {\n  if (!x) reach_error();\n}\n")
+    (result,) = sarif(capsys, str(program))["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
+    steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+    assert [step["location"]["physicalLocation"]["region"]["startLine"] for step in steps] == [4, 4, 2]
