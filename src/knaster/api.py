@@ -81,7 +81,7 @@ def check(
     delays: int | None = None,
     preemptions: int | None = None,
     threads: Sequence[str] | None = None,
-    property: str = "reach",
+    property: str | None = None,
     fair: str = "none",
     dialect: str = "default",
     progress: Callable[[str], None] | None = None,
@@ -92,10 +92,11 @@ def check(
     `file` is the name of a text, which then needs no newline.
 
     The question is a `Reach` or a `Termination`, or in short the names of targets: labels, `FILE:LINE`, "asserts" or
-    "all-labels"; None means the asserts and the usual error labels, or with `property` "termination" whether every run
-    ends, or a formula of linear temporal logic.  With threads only runs that are `fair` count: "weak" or
-    "strong".  `options` are those of the engine and of the language.  Every trace is replayed and every proof is
-    checked (by default where the program is small) before the result is returned.
+    "all-labels"; None means the asserts and the usual error labels, and in a text of C every step that may be
+    undefined (`property` "safety").  With `property` "reach" it means those without the steps, with "termination"
+    whether every run ends; or it is a formula of linear temporal logic.  With threads only runs that are `fair` count:
+    "weak" or "strong".  `options` are those of the engine and of the language.  Every trace is replayed and every proof
+    is checked (by default where the program is small) before the result is returned.
 
     Of programs with threads, `switches`, `rounds`, `delays` or `preemptions` is the bound; without one it grows by
     itself.  `threads` names the procedures that run ("NAME", "NAME*3", or "NAME*" for any number); without it the

@@ -27,7 +27,7 @@ def within_time(budget: Budget, doing: str, work: Callable[[], T]) -> T:
         alarm.start()
         return work()
     except OutOfTime:
-        raise OutOfTime(f"the time limit of {budget.seconds:g} s was reached while {doing}") from None
+        raise OutOfTime(f"{budget.time_is_over()} while {doing}") from None
     finally:
         try:
             alarm.stop()

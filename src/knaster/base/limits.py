@@ -26,6 +26,7 @@ class Limits:
     seconds: float | None = None
     megabytes: int | None = None
     cores: int = 1  # processes that may work on it at once
+    whole: float | None = None  # the limit that messages name where `seconds` are what is left of it
 
 
 class OutOfBudget(Exception):
@@ -45,12 +46,13 @@ class Budget:
     progress: Callable[[str], None] | None = None
     started: float = field(default_factory=lambda: clock())
     cores: int = 1
+    whole: float | None = None  # the limit that is meant where these seconds are what is left of it
     _ticks: int = 0
 
     @classmethod
     def of(cls, limits: Limits, progress: Callable[[str], None] | None = None) -> Budget:
         """Return the budget of a run that begins now."""
-        return cls(limits.seconds, limits.megabytes, progress, cores=limits.cores)
+        return cls(limits.seconds, limits.megabytes, progress, cores=limits.cores, whole=limits.whole)
 
     @property
     def seconds_spent(self) -> float:
@@ -83,9 +85,13 @@ class Budget:
         """Raise `OutOfBudget` where time or memory is spent.  Cheap enough for every step of a worklist."""
         self._ticks += 1
         if self.seconds is not None and self.seconds_spent > self.seconds:
-            raise OutOfTime(f"the time limit of {self.seconds:g} s was reached")
+            raise OutOfTime(self.time_is_over())
         if self._ticks % 256 == 0:
             self._check_memory()
+
+    def time_is_over(self) -> str:
+        """Return what is said where the time is over: the limit that somebody has set."""
+        return f"the time limit of {self.seconds if self.whole is None else self.whole:g} s was reached"
 
     def overdrawn(self) -> str:
         """Return which limit is passed now; empty where none is."""

@@ -22,7 +22,8 @@ EPILOG = f"""\
 The claim that is checked is that no target can be reached. FALSE: some target
 can, and a trace shows how. TRUE: none can, and a proof says why.
 Without --target, every assert and every label ERROR, error or SLIC_ERROR is a
-target; in C, reach_error, __VERIFIER_error, every assert and every label ERROR.
+target; in C, reach_error, __VERIFIER_error, every assert, every label ERROR,
+and every step that C may leave undefined (--property reach leaves those out).
 
 {exit_codes("check")}
 Of several files the worst counts, in the order 6, 2, 1, 10, 5, 0.
@@ -51,7 +52,6 @@ def configure(parser: Parser) -> None:
     )
     asked.add_argument(
         "--property",
-        default="reach",
         metavar="PROPERTY",
         help=help_on_properties(),
     )

@@ -13,8 +13,8 @@ from typing import Any
 from knaster.base.errors import Problem, UsageError
 from knaster.base.file_line import place
 from knaster.base.named_tuples import NamedTuple
-from knaster.evidence.questions.properties import Wording, property_named
-from knaster.evidence.questions.question import Bound
+from knaster.evidence.questions.properties import REACH, Property, Wording, property_named
+from knaster.evidence.questions.question import Bound, Temporal, Termination
 from knaster.frontends.languages import load
 from knaster.program.model import Kind, Program
 
@@ -30,9 +30,12 @@ class Source(NamedTuple):
     file: str | None = None
     dialect: str = "default"
     options: Mapping[str, Any] = NONE  # of the language
+    before: tuple[Program, tuple[str, ...]] | None = None  # what was read of it before
 
     def read(self) -> tuple[Program, tuple[str, ...]]:
         """Return the program, and remarks about its text."""
+        if self.before is not None:
+            return self.before
         if isinstance(self.what, Program):
             if self.options:
                 raise UsageError(f"the program was read already, so '{next(iter(self.options))}' comes too late")
@@ -45,7 +48,7 @@ class Source(NamedTuple):
 class Asked(NamedTuple):
     """What is asked of a program: names of targets or a whole question, which threads run, and how far to look."""
 
-    question: Wording = None
+    question: Wording = None  # None: what is asked where nobody names anything, which depends on the language
     threads: tuple[str, ...] = ()  # NAME, NAME*N, NAME*; without any, those of the program
     entry: str | None = None
     bound: Bound | None = None
@@ -62,7 +65,7 @@ class Asked(NamedTuple):
         rounds: int | None = None,
         delays: int | None = None,
         preemptions: int | None = None,
-        property: str = "reach",
+        property: str | None = None,
         fair: str = "none",
         first: bool = False,
     ) -> Asked:
@@ -70,7 +73,9 @@ class Asked(NamedTuple):
         bound = _bound({"switches": switches, "rounds": rounds, "delays": delays, "preemptions": preemptions})
         if entry is not None and threads:
             raise UsageError("an entry is the only thread; give --entry or --thread, not both")
-        return cls(property_named(property).wording(question, fair), tuple(threads or ()), entry, bound, first)
+        if property is not None or fair != "none":
+            question = property_named(property or REACH.name).wording(question, fair)
+        return cls(question, tuple(threads or ()), entry, bound, first)
 
     def in_force(self) -> dict[str, object]:
         """Return the choices about threads as options of the JSON output."""
@@ -78,6 +83,12 @@ class Asked(NamedTuple):
         threads = list(self.threads) if self.threads else None
         others: dict[str, object] = {kind: given[kind] for kind in ("delays", "preemptions") if kind in given}
         return {"switches": given.get("switches"), "rounds": given.get("rounds"), **others, "thread": threads}
+
+    def property_in_force(self) -> dict[str, object]:
+        """Return which property about targets is asked, as an option of the JSON output; nothing where it is none."""
+        if isinstance(self.question, Termination | Temporal):
+            return {}
+        return {"property": self.question.name if isinstance(self.question, Property) else REACH.name}
 
 
 def _bound(given: Mapping[str, int | None]) -> Bound | None:

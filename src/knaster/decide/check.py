@@ -19,7 +19,7 @@ from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.crew import Running, coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
-from knaster.decide.reading import Stage, check_in_stages, stages_of
+from knaster.decide.reading import Stage, check_in_stages, in_full, stages_of
 from knaster.decide.several import decide_several, is_several
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
@@ -49,18 +49,22 @@ def check(
 
     With a `cache` the evidence of an earlier answer is checked again, where there is any.
     """
-    if stages := stages_of(source, asked, how):
-
-        def attempt(stage: Stage, rest: Limits) -> Result:
-            return check(stage.source, asked, stage.how, rest, evidence, progress, ledger, cache)
-
-        return check_in_stages(stages, limits, attempt)
     budget, ledger = Budget.of(limits, progress), ledger or Ledger()
     if how.engine is not None:
         make_options(how.engine, how.options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
     program, notes = read_in_time(source, budget)
     parsed = budget.seconds_spent
+    asked = in_full(source, program, asked)
+    if source.before is None and (stages := stages_of(source, program, notes, asked, how)):
+
+        def attempt(stage: Stage, rest: Limits) -> Result:
+            about = asked._replace(question=stage.question)
+            return check(stage.source, about, stage.how, rest, evidence, progress, ledger, cache)
+
+        found = check_in_stages(stages, budget, limits, attempt)
+        options = {**found.options, **asked.property_in_force()}
+        return replace(found, options=options, stats={**found.stats, "parse_seconds": parsed})
     running, watched = _watch(set_up(program, asked))
     method = choose(running.program, running.question, how)
 
@@ -71,10 +75,11 @@ def check(
             **result.options,
             "entry": program.threads[0] if len(program.threads) == 1 else None,
             **asked.in_force(),
+            **asked.property_in_force(),
             "dialect": source.dialect,
             "first": question.first if isinstance(question, Reach) else False,
             "certify": evidence.wants_proof(program),
-            "timeout": limits.seconds,
+            "timeout": limits.seconds if limits.whole is None else limits.whole,
             "memory": limits.megabytes,
         }
         return replace(result, notes=(*notes, *result.notes), options=options)

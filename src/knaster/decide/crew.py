@@ -9,7 +9,7 @@ from knaster.base.errors import SourceError, UsageError
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
 from knaster.decide.asked import Asked
-from knaster.evidence.questions.properties import Property, Wording
+from knaster.evidence.questions.properties import REACH, Property, Wording
 from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Temporal, Termination
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
@@ -89,7 +89,7 @@ def question_about(program: Program, question: Wording, first: bool = False) -> 
             elif asks_for_ending(asked):
                 asked = Termination()
     if isinstance(asked, Reach) and not asked.targets:
-        none = "no assert and no error label" if question is None else "nothing that the targets stand for"
+        none = "no assert and no error label" if question in (None, REACH) else "nothing that the targets stand for"
         raise UsageError(f"{program.file}: there is {none}; name a target with --target")
     sizes = {procedure.name: procedure.size for procedure in program.procedures}
     for target in asked.targets if isinstance(asked, Reach) else ():

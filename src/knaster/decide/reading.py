@@ -1,6 +1,7 @@
 """How a text of C is read for a question about undefined steps, and in which order the ways are tried.
 
-First a few runs on the program with memory: they decide most of what has few inputs, and find most of what is wrong.
+A program over integers in which no step can be undefined is asked for its asserts and errors alone.  Of others, a few
+runs on the program with memory come first: they decide most of what has few inputs, and find most of what is wrong.
 Then a program over integers with a place for each such step (`program/checks`), which every engine takes and proofs
 are about; at last runs to the limit.  What needs memory has only runs.
 """
@@ -15,7 +16,7 @@ from knaster.base.limits import Budget, Limits
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
 from knaster.decide.asked import Asked, How, Source
-from knaster.evidence.questions.properties import Property
+from knaster.evidence.questions.properties import REACH, SAFETY, Property, Wording
 from knaster.program.model import Kind, Program
 
 if TYPE_CHECKING:
@@ -28,42 +29,73 @@ _ALWAYS = {"objects": "always"}
 
 
 class Stage(NamedTuple):
-    """A way to read a source, and the engine that is asked about what is read."""
+    """A way to read a source, the engine that is asked about what is read, and what it is asked."""
 
     source: Source
     how: How
+    question: Wording
 
 
-def stages_of(source: Source, asked: Asked, how: How) -> list[Stage]:
-    """Return the ways in which a question about undefined steps is tried; none where it is about something else."""
-    checks = _checks(source, asked)
+def in_full(source: Source, program: Program, asked: Asked) -> Asked:
+    """Return what is asked of C where nobody says what: its targets, and every undefined step.
+
+    A program over integers that somebody else has read has no places for such steps.
+    """
+    if asked.question is not None or program.language != "c" or source.options.get("checks"):
+        return asked
+    without = isinstance(source.what, Program) and program.kind is Kind.INTEGERS
+    return asked._replace(question=REACH if without else SAFETY)
+
+
+def stages_of(source: Source, program: Program, notes: tuple[str, ...], asked: Asked, how: How) -> list[Stage]:
+    """Return the ways in which a question about undefined steps is tried; none where it is about something else.
+
+    `program` is what was read of the source, with `notes`.
+    """
+    checks = _checks(program, asked)
     if checks is None or isinstance(source.what, Program) or not _is_open(source):
         return []
-    memory, integers = _with(source, _ALWAYS), _with(source, {"checks": checks})
+    from knaster.evidence.questions.targets import asserts_and_errors
+    from knaster.program.checks.step_checks import has_steps, with_checks
+
+    plain = source._replace(before=(program, notes))
+    memory, integers = plain, plain
+    if program.kind is Kind.INTEGERS:
+        memory, integers = _with(source, _ALWAYS), _with(source, {"checks": checks})
+        checked = with_checks(program, checks.split(",")) if checks else None
+        if checked is not None:
+            if asked.question == SAFETY and not has_steps(checked) and any(asserts_and_errors(program)):
+                return [Stage(plain, how, REACH)]
+            checked = replace(checked, reading=(*program.reading, ("checks", checks)))
+            integers = integers._replace(before=(checked, notes))
+    ways = _ways(memory, integers, checks, how)
+    return [Stage(*way, asked.question) for way in ways]
+
+
+def _ways(memory: Source, integers: Source, checks: str, how: How) -> list[tuple[Source, How]]:
+    if "never" in (memory.options.get("objects"), integers.options.get("objects")):
+        return [(integers, how)]
     if not checks or how.engine == "search":
-        return [Stage(memory, how)]
-    if how.engine is not None or how.options:
-        return [Stage(integers, how)]
-    if checks == "leak":  # a program over integers has no heap
-        return [Stage(integers, how)]
-    return [Stage(memory, How("search", {"runs": FIRST})), Stage(integers, how), Stage(memory, how)]
+        return [(memory, how)]
+    if how.engine is not None or how.options or checks == "leak":  # a program over integers has no heap
+        return [(integers, how)]
+    return [(memory, How("search", {"runs": FIRST})), (integers, how), (memory, how)]
 
 
-def _checks(source: Source, asked: Asked) -> str | None:
+def _checks(program: Program, asked: Asked) -> str | None:
     """Return the kinds of undefined steps that are asked for and that integers have; None where none is asked for."""
     question = asked.question
     if isinstance(question, Property):
         return question.checks if question.undefined else None
-    names = _names(question)
-    asked_kinds = {name.partition(":")[0] for name in names}
-    if not _is_c(source) or not asked_kinds & {*KINDS, *_OF_MEMORY}:
+    asked_kinds = {name.partition(":")[0] for name in _names(question)}
+    if program.language != "c" or not asked_kinds & {*KINDS, *_OF_MEMORY}:
         return None
     return ",".join(kind for kind in KINDS if kind in asked_kinds)
 
 
 def _is_open(source: Source) -> bool:
     """Tell whether nobody has said how the source is to be read."""
-    return source.options.get("objects", "auto") == "auto" and not source.options.get("checks")
+    return source.options.get("objects", "auto") != "always" and not source.options.get("checks")
 
 
 def _with(source: Source, options: dict[str, Any]) -> Source:
@@ -74,11 +106,6 @@ def _names(question: object) -> tuple[str, ...]:
     if isinstance(question, str):
         return (question,)
     return tuple(name for name in question if isinstance(name, str)) if isinstance(question, Iterable) else ()
-
-
-def _is_c(source: Source) -> bool:
-    name = source.file or str(source.what)
-    return name.endswith((".c", ".i"))
 
 
 def _with_proofs(
@@ -97,9 +124,8 @@ def _with_proofs(
         return result
     how = How("shapes") if has_heap(result.program) else How("regions", {"units": SOME_UNITS})
     left = budget.seconds_left
-    rest = limits if left is None else replace(limits, seconds=max(0.01, left))
     try:
-        others = check(Stage(stage.source, how), rest)
+        others = check(stage._replace(how=how), _rest(limits, left))
     except BREAKDOWNS:  # what runs have found stands, whatever becomes of the others
         if must_raise():
             raise
@@ -112,14 +138,20 @@ def _with_proofs(
     return replace(result, answers=answers, stats={**others.stats, **result.stats})
 
 
-def check_in_stages(stages: list[Stage], limits: Limits, check: Callable[[Stage, Limits], Result]) -> Result:
+def _rest(limits: Limits, left: float | None) -> Limits:
+    """Return what is left of the limits; messages name the whole."""
+    return limits if left is None else replace(limits, seconds=max(0.01, left), whole=limits.whole or limits.seconds)
+
+
+def check_in_stages(
+    stages: list[Stage], budget: Budget, limits: Limits, check: Callable[[Stage, Limits], Result]
+) -> Result:
     """Return the first answer that decides the question, else the last one."""
-    budget = Budget.of(limits, None)
     last: Result | None = None
     for number, stage in enumerate(stages):
         left = budget.seconds_left
         try:
-            result = check(stage, limits if left is None else replace(limits, seconds=max(0.01, left)))
+            result = check(stage, _rest(limits, left))
         except (SourceError, UsageError):  # such as threads, of which the first runs are none
             if number + 1 == len(stages) and last is None:
                 raise

@@ -44,6 +44,9 @@ class Snapshot(NamedTuple):
 
 
 NULL = Address(0, 0)
+NULL_PAGE = (
+    4096  # bytes; what is nearer to null is a part or an element of nothing, and no number that was made a pointer
+)
 WILD = Address(0, 0xDEAD0001)  # a pointer that cannot be used
 
 

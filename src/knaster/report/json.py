@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from knaster.base.exits import ExitCode
 from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
-from knaster.evidence.questions.properties import property_of
+from knaster.evidence.questions.properties import REACH, property_of
 from knaster.evidence.questions.question import Coverage, Question, Reach, Target, Temporal, Termination
 from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
@@ -61,8 +61,11 @@ def result_to_json(
         more["cached"] = bool(report.stats["cached"])
     if parts := split_files(report.program.source):
         more["files"] = [{"name": part.name, "first": part.first} for part in parts]
-    if not isinstance(report.question, Reach) or report.program.kind is Kind.INTEGERS:
+    if not isinstance(report.question, Reach):
         more["property"] = property_of(report.question).name
+    elif report.program.kind in (Kind.INTEGERS, Kind.MEMORY):
+        more["property"] = str(report.options.get("property", REACH.name))
+    if not isinstance(report.question, Reach) or report.program.kind is Kind.INTEGERS:
         more |= dict(report.program.reading)
     if isinstance(report.question, Temporal):
         more |= {"formula": str(report.question), "name": report.question.name or None}

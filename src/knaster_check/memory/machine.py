@@ -16,7 +16,7 @@ from knaster_check.memory.inputs import Inputs
 from knaster_check.memory.numbers import cast, to_address, wrap
 from knaster_check.memory.objects import FUNCTION, GLOBAL, LOCAL, TEXT, Object, from_bytes, to_bytes
 from knaster_check.memory.reals import from_bits, to_bits
-from knaster_check.memory.values import Address, Image, Piece, size_of
+from knaster_check.memory.values import NULL_PAGE, Address, Image, Piece, size_of
 from knaster_check.program import Edge, Type
 from knaster_check.refused import Unsupported
 
@@ -175,7 +175,7 @@ class Machine:
         """Return the object that an address points into; undefined where these bytes must not be used."""
         base, offset = where
         if base == 0:
-            raise Undefined("null" if offset == 0 else "invalid-pointer", place)
+            raise Undefined("null" if -NULL_PAGE < offset < NULL_PAGE else "invalid-pointer", place)
         if base < 0:
             raise Undefined("invalid-pointer", place)
         found = self.objects[base]

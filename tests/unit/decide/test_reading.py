@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 import knaster
+from knaster.base.errors import UsageError
 from knaster.decide.asked import Asked, How, Source
-from knaster.decide.reading import stages_of
+from knaster.decide.reading import Stage, stages_of
+from knaster.evidence.questions.properties import REACH
+from knaster.frontends.languages import load
 from knaster.program.kind import Kind
 
 LOOP = """int a[4];
@@ -27,17 +32,60 @@ def test_what_is_wrong_is_found_by_runs() -> None:
     assert result.verdict.value == "FALSE" and result.program.kind is Kind.MEMORY
 
 
+def stages(text: str, asked: Asked, how: How = How(), file: str = "a.c", **options: str) -> list[Stage]:  # noqa: B008
+    source = Source(text, file, options=options)
+    program, notes = source.read()
+    return stages_of(source, program, notes, asked, how)
+
+
 def test_stages() -> None:
-    source = Source("a.c")
-    assert len(stages_of(source, Asked.of(property="safety"), How())) == 3
-    assert len(stages_of(source, Asked.of(["bounds:4"]), How())) == 3
-    assert len(stages_of(source, Asked.of(property="leak"), How())) == 1
-    assert stages_of(source, Asked.of(property="reach"), How()) == []
-    assert stages_of(source, Asked.of(["L"]), How()) == []
-    assert stages_of(source._replace(options={"objects": "always"}), Asked.of(property="safety"), How()) == []
-    (only,) = stages_of(source, Asked.of(property="overflow"), How("horn"))
-    assert only.source.options == {"checks": "overflow"}
-    assert stages_of(Source("a.bp"), Asked.of(["bounds:4"]), How()) == []
+    text = LOOP % 4
+    assert len(stages(text, Asked.of(property="safety"))) == 3
+    assert len(stages(text, Asked.of(["bounds:4"]))) == 3
+    assert len(stages(text, Asked.of(property="leak"))) == 1
+    assert stages(text, Asked.of(property="reach")) == []
+    assert stages(text, Asked.of(["L"])) == []
+    assert stages(text, Asked.of(property="safety"), objects="always") == []
+    (only,) = stages(text, Asked.of(property="overflow"), How("horn"))
+    assert dict(only.source.read()[0].reading)["checks"] == "overflow"
+    assert stages("void main() begin skip; end", Asked.of(["bounds:4"]), file="a.bp") == []
+    (numbers,) = stages(text, Asked.of(property="safety"), objects="never")
+    assert numbers.source.read()[0].kind is Kind.INTEGERS
+
+
+def test_where_no_step_can_be_undefined_targets_alone_are_asked_for() -> None:
+    text = "int main(void) { int x = __VERIFIER_nondet_int(); while (x < 9) x++; assert(x > 8); }"
+    (only,) = stages(text, Asked.of(property="safety"))
+    assert only.question == REACH and "checks" not in dict(only.source.read()[0].reading)
+    assert len(stages(text.replace("x++", "x += 8 / x"), Asked.of(property="safety"))) == 3
+    result = knaster.check(text, file="a.c")
+    assert [target.name for target, _ in result.answers] == ["assert at line 1"]
+    assert result.options["property"] == "safety" and result.verdict.value == "TRUE"
+
+
+def test_undefined_steps_are_asked_for_where_nobody_says_what() -> None:
+    text = (
+        "int main(void) { int a[3], i = __VERIFIER_nondet_int(); if (i < 0 || i > 3) return 0; a[i] = 1; assert(1); }"
+    )
+    by_default = knaster.check(text, file="a.c")
+    assert by_default.verdict.value == "FALSE" and by_default.options["property"] == "safety"
+    assert {target.name: type(answer).__name__ for target, answer in by_default.answers} == {
+        "assert at line 1": "Unreachable",
+        "bounds:1": "Reachable",
+    }
+    assert knaster.check(text, file="a.c", property="reach").verdict.value == "TRUE"
+    assert knaster.check(text, ["asserts"], file="a.c").verdict.value == "TRUE"
+
+
+def test_a_program_that_was_read_before_is_asked_for_what_it_has() -> None:
+    numbers = load("int main(void) { int x = 1; assert(x / x == 1); }", file="a.c")
+    result = knaster.check(numbers)
+    assert [target.name for target, _ in result.answers] == ["assert at line 1"] and not result.notes
+    assert result.options["property"] == "reach"
+    with pytest.raises(UsageError, match="it was not read for undefined steps"):
+        knaster.check(numbers, property="safety")
+    pointers = load("int main(void) { int x = 1, *p = &x; assert(*p == 1); }", file="a.c")
+    assert len(knaster.check(pointers).answers) > 1
 
 
 def test_a_program_over_integers_leaves_nothing_in_the_heap() -> None:

@@ -21,7 +21,7 @@ class CheckQuestion(NamedTuple):
     """A file, a property, and the options in force for both; or why there is nothing to ask."""
 
     file: str
-    property: str
+    property: str | None
     options: argparse.Namespace
     specification: Specification | None = None
     expected: bool | None = None
@@ -44,8 +44,10 @@ def questions_of(options: argparse.Namespace) -> list[CheckQuestion]:
     return questions
 
 
-def properties_of(text: str) -> list[str]:
+def properties_of(text: str | None) -> list[str] | list[None]:
     """Return what `--property` names: one property, several with commas between them, or each formula of a file."""
+    if text is None:
+        return [None]
     if not text.startswith("@"):
         names = [name.strip() for name in text.split(",")]
         return names if all(name in PROPERTIES for name in names) else [text]
@@ -60,7 +62,7 @@ def properties_of(text: str) -> list[str]:
 def _specification(options: argparse.Namespace) -> Specification | None:
     if options.spec is None:
         return None
-    if options.target or options.property != "reach" or options.entry:
+    if options.target or options.property is not None or options.entry:
         raise UsageError("--spec says what is asked; leave out --target, --property and --entry")
     from knaster.competition.properties import read_specification
 

@@ -130,7 +130,7 @@ def _refuse_others(options: argparse.Namespace) -> None:
     given = [name for name in (*_OTHERS, *BOUNDS) if getattr(options, name, None) not in (None, [], ())]
     if given or options.certify:
         raise UsageError(f"{flag} does not go with --{(given or ['certify'])[0]}; leave one of them out")
-    if options.property != "reach":
+    if options.property not in (None, "reach"):
         raise UsageError(f"{flag} is for targets; leave out --property {options.property}")
     if options.format != "text":
         raise UsageError(f"{flag} prints text; leave out --format {options.format}")

@@ -11,7 +11,7 @@ from knaster.base.errors import KnasterError, UsageError
 from knaster.frontends.text.files import read_text
 
 FILE, PROJECT = "knaster.toml", "pyproject.toml"
-_DEFAULTS = {"property": "reach", "format": "text"}
+_DEFAULTS = {"format": "text"}
 _LISTS = ("files", "target", "output", "expected")
 _TEXTS = ("property", "format", "engine", "spec", "baseline", "integers", "data_model", "trace", "cache")
 _NUMBERS = ("timeout", "memory", "jobs")

@@ -62,8 +62,12 @@ def _nearest(program: Program, kind: str) -> str:
 
 
 def safety_targets(program: Program) -> tuple[Target, ...]:
-    """Return the asserts, error calls and error labels, and every undefined step but overflow."""
-    return (*dict.fromkeys(asserts_and_errors(program)), *_targets(program, UNDEFINED, SAFETY_KINDS))
+    """Return the asserts, error calls and error labels, and every undefined step but overflow.
+
+    Where there is no such step, that none happens is a target only where there is no other.
+    """
+    stated = tuple(dict.fromkeys(asserts_and_errors(program)))
+    return (*stated, *(_sites(program, SAFETY_KINDS) if stated else _targets(program, UNDEFINED, SAFETY_KINDS)))
 
 
 def memory_targets(program: Program) -> tuple[Target, ...]:
@@ -110,6 +114,8 @@ def _targets(program: Program, name: str, kinds: Collection[str]) -> tuple[Targe
 
 def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
     if program.kind is Kind.INTEGERS:
+        if not any(map(_has_checks, program.procedures)):
+            raise UsageError(f"{program.file}: it was not read for undefined steps; read it with the option 'checks'")
         yield from sorted(_places(program, kinds), key=lambda target: (target.line, target.column))
         return
     if program.kind is not Kind.MEMORY:

@@ -48,7 +48,7 @@ class Property(NamedTuple):
             assert isinstance(self.question, Termination | Temporal)
             return self._replace(question=replace(self.question, fair=fair)).wording(question)
         if self.targets is not None:
-            return self if question is None and self != REACH else question
+            return self if question is None else question
         if question is None:
             return self.question
         if isinstance(question, type(self.question)):
@@ -132,10 +132,10 @@ _LIST = (
         "all threads can wait for each other",
     ),
 )
-REACH, TERMINATION = _LIST[:2]
+REACH, TERMINATION, SAFETY = _LIST[:3]
 FORMULA = "FORMULA"  # what stands for a formula of linear temporal logic where properties are listed
 PROPERTIES: Mapping[str, Property] = {one.name: one for one in _LIST}
-"""Every property; the first one is asked where nobody names one."""
+"""Every property; where nobody names one, `SAFETY` is asked of C, and `REACH` of other languages."""
 
 
 def property_named(name: str) -> Property:
@@ -176,7 +176,7 @@ def help_on_properties() -> str:
     """Return what the properties ask, for `--help`."""
     first, *others = PROPERTIES.values()
     plain = [each for each in others if not each.undefined and each.name != "deadlock"]
-    named = [f"'{first.name}' (default): {first.asks}", *(f"'{each.name}': {each.asks}" for each in plain)]
-    undefined = ", ".join(each.name for each in others if each.undefined)
-    named += [f"C: {undefined}", "threads: deadlock"]
+    named = [f"'{first.name}' (default, but for C): {first.asks}", *(f"'{each.name}': {each.asks}" for each in plain)]
+    undefined = ", ".join(each.name for each in others if each.undefined and each != SAFETY)
+    named += [f"C: '{SAFETY.name}' (default: targets and undefined steps), {undefined}", "threads: deadlock"]
     return "; ".join([*named, "a formula such as 'G (at(L) -> F {x})', or @FILE with several"])

@@ -39,6 +39,11 @@ def with_checks(program: Program, kinds: Collection[str]) -> Program | None:
     return replace(program, procedures=tuple(changed))
 
 
+def has_steps(checked: Program) -> bool:
+    """Tell whether a program that asks for undefined steps has a place for one."""
+    return not any(label == NOTHING for procedure in checked.procedures for label, _ in procedure.labels)
+
+
 def _faults_at(leaving: tuple[Edge, ...], types: Mapping[str, Any], kinds: Collection[str]) -> dict[Fault, None]:
     """Return what may be undefined in the steps from one place; all of them are conditions, or there is one step."""
     found: dict[Fault, None] = {}

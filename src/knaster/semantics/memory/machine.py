@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
 from knaster.program.expression import NOWHERE
-from knaster.program.memory import Address, Addresses, Chunk, Floating, Fragment, MemoryLayout, Part, Snapshot, bytes_of
+from knaster.program.memory import (
+    NULL_PAGE,
+    Address,
+    Addresses,
+    Chunk,
+    Floating,
+    Fragment,
+    MemoryLayout,
+    Part,
+    Snapshot,
+    bytes_of,
+)
 from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.types import BOOL, Bool, Int, Type
 from knaster.semantics.memory.arguments import ARGUMENTS, argument_at
@@ -272,7 +283,7 @@ class Machine:
         """Return why bytes must not be used."""
         base, offset = place
         if base == 0:
-            return Fault(NULL, span) if offset == 0 else Fault(WILD, span)
+            return Fault(NULL, span) if -NULL_PAGE < offset < NULL_PAGE else Fault(WILD, span)
         if base < 0:
             return Fault(WILD, span, "a function is used as if it were memory")
         found = self.objects[base]

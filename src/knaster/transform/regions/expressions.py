@@ -31,7 +31,7 @@ from knaster.program.expression import (
     Operator,
     Var,
 )
-from knaster.program.memory import Address, Addresses, AddressOf, Distance, Load, Moved, bytes_of
+from knaster.program.memory import NULL_PAGE, Address, Addresses, AddressOf, Distance, Load, Moved, bytes_of
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.evaluate import misfit
 from knaster.semantics.memory.failure import ALIGNMENT, BOUNDS, NULL, OVERFLOW, POINTER, WILD
@@ -42,7 +42,20 @@ from knaster.transform.regions.pointer_sets import NULL as NULL_BASE
 from knaster.transform.regions.pointer_sets import WILD as WILD_BASE
 from knaster.transform.regions.refusal import Refused
 from knaster.transform.regions.slots import INDEX, PartOfObject, Slot, Slots
-from knaster.transform.regions.terms import FAR, ZERO, Term, add, choose, equal, fits, minus, move, outside, times
+from knaster.transform.regions.terms import (
+    FAR,
+    UNMOVED,
+    ZERO,
+    Term,
+    add,
+    choose,
+    equal,
+    fits,
+    minus,
+    move,
+    outside,
+    times,
+)
 
 _EQUALITIES = (Comparison.EQUAL, Comparison.DIFFERENT)
 _DIVISIONS = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
@@ -194,12 +207,12 @@ class Translation:
     def check_use(self, place: Term, size: int, span: Span, under: Expr) -> None:
         """Ask whether bytes may be used."""
         null = self.is_base(place, NULL_BASE)
-        if place.shift == Const(None):
+        if place.shift is None:
             self.checks.add(UNCLEAR, span, null, under)
         else:
-            still = Const(place.shift == ZERO) if isinstance(place.shift, Const) else equal(place.shift, ZERO)
-            self.checks.add(NULL, span, conjunction((null, still)), under)
-            self.checks.add(WILD, span, conjunction((null, negation(still))), under)
+            near = place.shift.between(1 - NULL_PAGE, NULL_PAGE - 1)
+            self.checks.add(NULL, span, conjunction((null, near)), under)
+            self.checks.add(WILD, span, conjunction((null, negation(near))), under)
         self.checks.add(WILD, span, self.is_base(place, WILD_BASE), under)
         for base in sorted(place.bases):
             if base.kind == FUNCTION:
@@ -285,8 +298,8 @@ class Translation:
         """Return a pointer that is kept or compared; ask that it is one whose offset is known."""
         for condition in term.clipped:
             self.checks.add(UNCLEAR, self.span, condition, under)
-        if NULL_BASE in term.bases and term.shift != ZERO:
-            moved = TRUE if isinstance(term.shift, Const) else negation(equal(term.shift, ZERO))
+        if NULL_BASE in term.bases and term.shift != UNMOVED:
+            moved = TRUE if term.shift is None else negation(term.shift.between(0, 0))
             self.checks.add(UNCLEAR, self.span, conjunction((self.is_base(term, NULL_BASE), moved)), under)
         return term
 

@@ -12,6 +12,7 @@ from typing import Any
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.program.memory import Addresses, bytes_of
+from knaster.program.model import Program
 from knaster.program.types import Array, Bool, Int, Type
 from knaster.transform.regions.pointer_sets import DEAD, FUNCTION, NOTHING, NULL, WILD, Base, PointerSet
 from knaster.transform.regions.points_to import PointsTo
@@ -57,6 +58,7 @@ class Slots:
         self.registers: dict[tuple[str, str], Slot] = {}
         self.parts: dict[tuple[Base, int], PartOfObject] = {}
         self.used: dict[str, set[str]] = {}  # names by procedure; '' has those of the program
+        self._suffixes = _suffixes_of(points.program)
         functions = [Base(FUNCTION, "", name) for name in sorted(points.functions)]
         order = [NULL, WILD, DEAD, *functions, *sorted(points.sizes)]
         self._numbers = {base: number for number, base in enumerate(order)}
@@ -141,7 +143,7 @@ class Slots:
                 raise Refused(f"'{base.name}' has more than {LARGEST:,} elements")
             free = not base.owner or where or base.name not in self.used[""]
             name = base.name if free else f"{base.owner}.{base.name}"
-            name = name if len(entries) == 1 else f"{name}.{residue}"
+            name += "" if len(entries) == 1 else self._suffixes.get((base.owner, base.name, residue), f".{residue}")
             slot = self._part_slot(base, residue, type, name, where)
             self.parts[base, residue] = PartOfObject(slot, residue, stride if count > 1 else 0, count)
 
@@ -171,3 +173,18 @@ class Slots:
     def own_parts(self, base: Base) -> list[PartOfObject]:
         """Return the parts of an object."""
         return [part for (other, _), part in self.parts.items() if other == base]
+
+
+def _suffixes_of(program: Program) -> dict[tuple[str, str, int], str]:
+    """Return how parts are written after the name of an object, by its procedure, its name and their offset.
+
+    A part of each element of an array is written as that of the first, without an index.
+    """
+    assert program.memory is not None
+    objects = [("", declared.name, declared.parts) for declared in program.memory.objects]
+    objects += [(procedure, name, parts) for (procedure, name), parts in program.memory.locals]
+    found: dict[tuple[str, str, int], str] = {}
+    for procedure, name, parts in objects:
+        for part in parts:
+            found.setdefault((procedure, name, part.offset), part.suffix.replace("[0]", ""))
+    return found

@@ -10,9 +10,10 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from knaster.base.records import dataclass
-from knaster.program.algebra import disjunction
+from knaster.base.records import dataclass, replace
+from knaster.program.algebra import conjunction, disjunction
 from knaster.program.expression import (
+    FALSE,
     TRUE,
     Arithmetic,
     Compare,
@@ -32,6 +33,30 @@ ZERO: Expr = Const(0)
 
 
 @dataclass(frozen=True, slots=True)
+class Shift:
+    """How many bytes a null pointer was moved: `constant + scale * index`, of which nothing wraps."""
+
+    constant: int = 0
+    scale: int = 0
+    index: Expr = ZERO
+
+    def between(self, low: int, high: int) -> Expr:
+        """Return that it is inside an interval."""
+        low, high = low - self.constant, high - self.constant
+        if self.scale == 0:
+            return Const(low <= 0 <= high)
+        near, far = (low, high) if self.scale > 0 else (high, low)
+        first, last = -(-near // self.scale), far // self.scale
+        if first > last:
+            return FALSE
+        above = Compare(Comparison.AT_LEAST, self.index, Const(first))
+        return conjunction((above, Compare(Comparison.AT_MOST, self.index, Const(last))))
+
+
+UNMOVED = Shift()
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """A pointer."""
 
@@ -41,7 +66,7 @@ class Term:
     stride: int = 0
     index: Expr = ZERO
     reach: int = 0  # the index is at most so far from 0
-    shift: Expr = ZERO  # different from 0 where a null pointer was moved
+    shift: Shift | None = UNMOVED  # where a null pointer stands; None: nobody can tell
     clipped: tuple[Expr, ...] = ()  # where the index was cut off
 
     @property
@@ -60,8 +85,9 @@ class Term:
 def move(term: Term, index: Expr, known: tuple[int, int] | None, scale: int, is_index: bool) -> Term:
     """Return a pointer moved by a number of up to 64 bits that is in an interval; `is_index` by its type."""
     if isinstance(index, Const) and isinstance(index.value, int):
-        shift = term.shift if index.value * scale == 0 else _either(term.shift, Const(1))
-        return _rest(term, term.residue + index.value * scale, term.stride, term.index, term.reach, shift, ())
+        distance = index.value * scale
+        shift = term.shift and replace(term.shift, constant=term.shift.constant + distance)
+        return _rest(term, term.residue + distance, term.stride, term.index, term.reach, shift, ())
     low, high = known if known is not None else (-FAR - 1, FAR + 1)
     clipped: list[Expr] = []
     if low < -FAR:
@@ -77,21 +103,14 @@ def move(term: Term, index: Expr, known: tuple[int, int] | None, scale: int, is_
         return term
     own, added = term.stride // stride, scale // stride
     total = plus(times(term.index, own), times(inside, added))
-    shift = _either(term.shift, index)
+    shift = None if term.shift is None or term.shift.scale else replace(term.shift, scale=scale, index=index)
     return _rest(term, term.residue, stride, total, own * term.reach + abs(added) * reach, shift, tuple(clipped))
 
 
 def _rest(
-    term: Term, residue: int, stride: int, index: Expr, reach: int, shift: Expr, clipped: tuple[Expr, ...]
+    term: Term, residue: int, stride: int, index: Expr, reach: int, shift: Shift | None, clipped: tuple[Expr, ...]
 ) -> Term:
     return Term(term.bases, term.base, residue, stride, index, reach, shift, (*term.clipped, *clipped))
-
-
-def _either(one: Expr, other: Expr) -> Expr:
-    """Return a number that is 0 where both are: a constant, or that one which is none."""
-    if one == ZERO:
-        return other
-    return one if other == ZERO else Const(None)  # nobody can tell
 
 
 def choose(condition: Expr, one: Term, other: Term) -> Term:
@@ -104,7 +123,7 @@ def choose(condition: Expr, one: Term, other: Term) -> Term:
     (first, near), (second, far) = one.aligned_to(residue, stride), other.aligned_to(residue, stride)
     index = first if first == second else Conditional(condition, first, second)
     base = one.base if one.base == other.base else Conditional(condition, one.base, other.base)
-    shift = one.shift if one.shift == other.shift else Const(None)
+    shift = one.shift if one.shift == other.shift else None
     return Term(bases, base, residue, stride, index, max(near, far), shift, (*one.clipped, *other.clipped))
 
 

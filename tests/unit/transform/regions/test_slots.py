@@ -13,7 +13,7 @@ def test_a_struct_is_split_an_array_is_one_and_a_constant_pointer_is_none() -> N
     text += "q[i] = 2; p->c = 3; if (x.c == 3 && x.a && v[i]) { ERROR: ; } return 0; }"
     main = reduce_text(text).program.procedure("main")
     types = dict(main.types)
-    assert types["v"] == Array(INT, 5) and types["x.0"] == INT and types["x.4"] == Int(8)
+    assert types["v"] == Array(INT, 5) and types["x.a"] == INT and types["x.c"] == Int(8)
     assert not [name for name in main.locals if name.startswith(("p", "q"))]
 
 
@@ -28,3 +28,9 @@ def test_objects_that_others_reach_are_variables_of_the_program() -> None:
     text = "void f(int *p) { *p = 1; } int main(void) { int x = 0, y = 0, *q = &y; f(&x); if (x + *q) { ERROR: ; } "
     program = reduce_text(text + "return 0; }").program
     assert program.globals == ("x",) and "y" in program.procedure("main").locals
+
+
+def test_parts_have_the_names_of_their_fields() -> None:
+    text = "struct s { int h; int buf[4]; struct { int x, y; } in; } g[3]; int main(void) { int i = 1; g[i].in.y = 2; "
+    text += "g[i].h = 1; if (g[i].h + g[i].in.y) { ERROR: ; } return 0; }"
+    assert set(reduce_text(text).program.globals) == {"g.h", "g.in.y"}

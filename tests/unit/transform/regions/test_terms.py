@@ -5,7 +5,7 @@ from __future__ import annotations
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Const, Var
 from knaster.transform.regions.pointer_sets import OBJECT, Base
-from knaster.transform.regions.terms import FAR, Term, choose, move, outside
+from knaster.transform.regions.terms import FAR, UNMOVED, Shift, Term, choose, move, outside
 
 A = frozenset((Base(OBJECT, "", "a"),))
 
@@ -36,3 +36,17 @@ def test_one_or_the_other() -> None:
     one, other = Term(A, Const(3), 4), move(Term(A, Const(3), 12), Var("i"), (0, 5), 16, True)
     both = choose(Var("c"), one, other)
     assert offset(both, c=1, i=2) == 4 and offset(both, c=0, i=2) == 44
+
+
+def test_how_far_a_null_pointer_was_moved() -> None:
+    start = Term(A, Const(0))
+    part = move(start, Const(8), None, 1, True)
+    assert start.shift == UNMOVED and part.shift == Shift(8)
+    for scale, low, high in ((4, -13, 9), (-3, -7, 20), (5, 1, 4), (1, -2, -1)):
+        moved = move(part, Var("i"), (-9, 9), scale, True).shift
+        assert moved is not None
+        inside = moved.between(low, high)
+        for i in range(-12, 13):
+            assert bool(evaluate(inside, {"i": i}, iter(()))) == (low <= 8 + scale * i <= high), (scale, i)
+    twice = move(move(start, Var("i"), (0, 9), 4, True), Var("j"), (0, 9), 4, True)
+    assert twice.shift is None and choose(Var("c"), start, part).shift is None
