@@ -15,7 +15,8 @@ from knaster.base.graphs import postorder
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
 from knaster.evidence.proofs.table import Proof
-from knaster.evidence.questions.undefined_steps import OVERFLOW, Lapse, Lapses
+from knaster.evidence.questions.targets import is_check
+from knaster.evidence.questions.undefined_steps import KINDS, OVERFLOW, Lapse, Lapses
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Path
 from knaster.program.expression import variables
@@ -31,8 +32,8 @@ Remark = tuple[str, str]  # what happens, and what is known of it
 
 
 def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ...]:
-    """Return the remarks, each with all lines that it is about."""
-    lapses = Lapses(result.program)
+    """Return the remarks, each with all lines that it is about; none about steps that were asked for."""
+    lapses, answered = Lapses(result.program), _steps_asked_for(result)
     found: dict[Remark, set[int]] = {}
     proofs: dict[int, tuple[Proof | None, bool]] = {}
     for _, answer in result.answers:
@@ -47,8 +48,17 @@ def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ..
                 proofs[id(proof)] = proof, answer.checked
     for proof, checked in proofs.values():
         for lapse, known in _find_unexcluded(lapses, proof if checked else None, budget or Budget()):
-            found.setdefault((lapse.what, known), set()).add(lapse.line)
+            if (KINDS[lapse.what], lapse.line) not in answered:
+                found.setdefault((lapse.what, known), set()).add(lapse.line)
     return tuple(_sentence(result.file, lines, *noted) for noted, lines in sorted(found.items(), key=_order) if lines)
+
+
+def _steps_asked_for(result: Result) -> set[tuple[str, int]]:
+    """Return the kinds and lines of undefined steps all of which have their own answers."""
+    names = {target.name: (target.kind, target.line) for target, _ in result.answers if target.kind}
+    labels = [label for procedure in result.program.procedures for label, _ in procedure.labels if is_check(label)]
+    others = {tuple(label.split(":")[:2]) for label in labels if label not in names}
+    return {(kind, line) for kind, line in names.values() if (kind, str(line)) not in others}
 
 
 def _order(entry: tuple[Remark, set[int]]) -> tuple[bool, int, str]:

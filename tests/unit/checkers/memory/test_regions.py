@@ -21,7 +21,7 @@ if (x != n) { ERROR: ; } return 0; }
 
 
 def test_a_proof_is_checked_and_another_is_refused() -> None:
-    ((target, answer),) = knaster.check(TEXT, file="a.c", engine="regions").answers
+    ((target, answer),) = knaster.check(TEXT, file="a.c", engine="regions", property="reach").answers
     assert isinstance(answer, Unreachable) and answer.checked and isinstance(answer.proof, RegionProof)
     proof = answer.proof
     check_regions(proof, proof.program, [target], Budget())

@@ -9,7 +9,10 @@ HEAD = "#include <stdlib.h>\n"
 
 
 def notes(text: str, **options: str) -> list[str]:
-    return [note.partition(": ")[2] for note in knaster.check(HEAD + text, file="t.c", **options).notes]  # type: ignore[arg-type]
+    return [
+        note.partition(": ")[2]
+        for note in knaster.check(HEAD + text, file="t.c", **{"property": "reach", **options}).notes
+    ]  # type: ignore[arg-type]
 
 
 def test_a_step_that_ends_a_run_says_so() -> None:

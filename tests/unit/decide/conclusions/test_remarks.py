@@ -21,7 +21,7 @@ from support.machines import PATIENCE
 
 
 def notes(text: str, verdict: Verdict, **options: Any) -> list[str]:
-    result = knaster.check(text, file="t.c", engine="search", **options)
+    result = knaster.check(text, file="t.c", engine="search", **{"property": "reach", **options})
     assert result.verdict is verdict
     assert all(note in " ".join(result.to_text().split()) for note in result.notes)
     return list(result.notes)
@@ -149,7 +149,7 @@ def test_all_runs_tell_which_signed_integers_overflow() -> None:
 
 @pytest.mark.parametrize("engine", ["search", "horn"])
 def test_when_the_time_is_over_nothing_is_excluded(engine: str) -> None:
-    result = knaster.check(BODY.replace("STEP", "y = a[x];"), file="t.c", engine=engine)
+    result = knaster.check(BODY.replace("STEP", "y = a[x];"), file="t.c", engine=engine, property="reach")
     over = Budget(seconds=0.0)
     assert remarks_about(result) == ()
     assert remarks_about(result, over) == ("t.c:3: an index out of range is not excluded; a run would end there",)
@@ -198,3 +198,10 @@ def test_what_was_asked_before_a_place_of_the_proof_counts() -> None:
     result = knaster.check(text, file="t.c", engine="horn")
     assert result.verdict is Verdict.TRUE
     assert not [note for note in result.notes if DIVISION in note]
+
+
+def test_steps_that_have_their_own_answers_are_not_noted() -> None:
+    text = "int a[4];\nint main(void) { int s = 0, i;\nfor (i = 0; i < 1000; i++) s ^= a[i % 4]\n+ a[(i + 1) % 4];\nreturn s; }"
+    result = knaster.check(text, file="t.c", property="safety")
+    assert result.verdict is Verdict.TRUE and len(result.answers) == 2
+    assert not [note for note in result.notes if "index" in note]

@@ -143,7 +143,7 @@ def test_the_answer_as_json_and_the_harness(tmp_path: Path, capsys: pytest.Captu
     assert main(["check", str(path), "--format", "json", "--harness", str(harness)]) == 10
     document = json.loads(capsys.readouterr().out)
     jsonschema.Draft202012Validator(schema()).validate(document)
-    assert (document["property"], document["integers"], document["data_model"]) == ("reach", "machine", "LP64")
+    assert (document["property"], document["integers"], document["data_model"]) == ("safety", "machine", "LP64")
     assert [(one["name"], one["value"], one["line"]) for one in document["inputs"]] == [("y", 2, 1), ("nondet()", 7, 1)]
     written = harness.read_text()
     assert "int nondet()" in written and "'y' is not initialised; it must be 2" in written

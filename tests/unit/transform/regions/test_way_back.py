@@ -26,6 +26,6 @@ TEXTS = {
 def test_inputs_come_back(what: str) -> None:
     text, inputs = TEXTS[what]
     head = HEAD.replace("int main", "int f(int *q) { return *q; } int main") if "f(p)" in text else HEAD
-    ((_, answer),) = knaster.check(head + text, file="a.c", engine="regions").answers
+    ((_, answer),) = knaster.check(head + text, file="a.c", engine="regions", property="reach").answers
     assert isinstance(answer, Reachable) and answer.checked and answer.trace is not None
     assert inputs_of(answer.trace) == inputs

@@ -12,7 +12,7 @@ HEAD = "int any(void);\nint main(void) { int n = any(), x = 0, *p = &x; if (n < 
 
 def answer(text: str, engine: str = "regions") -> object:
     """Return the answer about the only target."""
-    ((_, found),) = knaster.check(text, file="a.c", engine=engine).answers
+    ((_, found),) = knaster.check(text, file="a.c", engine=engine, property="reach").answers
     return found
 
 

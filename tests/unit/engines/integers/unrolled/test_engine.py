@@ -45,7 +45,7 @@ def ask(text: str, **options: object) -> Result:
 
 
 def test_sorting_is_proved_by_its_depth() -> None:
-    result = ask(SORT)
+    result = ask(SORT, property="reach")
     assert result.verdict is Verdict.TRUE
     answer = result.answers[0][1]
     assert isinstance(answer, Unreachable) and answer.checked and isinstance(answer.proof, Unrolling)

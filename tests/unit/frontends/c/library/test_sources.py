@@ -51,7 +51,7 @@ def test_a_function_of_the_program_comes_first() -> None:
 
 def test_places_are_the_users() -> None:
     text = f"{HEAD}int main(void) {{\n  char t[] = {{2, 1}};\n  qsort(t, 2, 1, up);\n  assert(t[0] == 2);\n}}\n"
-    result = check(text, file="a.c")
+    result = check(text, file="a.c", property="reach")
     said = result.to_text()
     assert "a.c: FALSE. Assert at line 8 can fail" in said and "<stdlib.c>:21  qsort" in said
     assert check(text, "assert:8", file="a.c").verdict.value == "FALSE"
