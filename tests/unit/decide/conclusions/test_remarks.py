@@ -201,7 +201,8 @@ def test_what_was_asked_before_a_place_of_the_proof_counts() -> None:
 
 
 def test_steps_that_have_their_own_answers_are_not_noted() -> None:
-    text = "int a[4];\nint main(void) { int s = 0, i;\nfor (i = 0; i < 1000; i++) s ^= a[i % 4]\n+ a[(i + 1) % 4];\nreturn s; }"
+    loop = "for (i = 0; i < 1000; i++) s ^= a[i % 4]\n+ a[(i + 1) % 4];"
+    text = f"int a[4];\nint main(void) {{ int s = 0, i;\n{loop}\nreturn s; }}"
     result = knaster.check(text, file="t.c", property="safety")
     assert result.verdict is Verdict.TRUE and len(result.answers) == 2
     assert not [note for note in result.notes if "index" in note]
