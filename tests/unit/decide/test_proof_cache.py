@@ -73,6 +73,17 @@ def test_a_comment_changes_nothing_and_a_constant_does(tmp_path: Path) -> None:
     assert changed.stats["cached"] == 0 and changed.verdict.value == "FALSE"
 
 
+@pytest.mark.parametrize("property", ["reach", "memory"])
+def test_comments_of_c_change_nothing_and_constants_do(property: str, tmp_path: Path) -> None:
+    text = MEMORY if property == "memory" else "int main(void) {\n  int x = 1; /* one */\n  assert(x == 1);\n}\n"
+    ask(text, tmp_path, None, "a.c", property)
+    moved = text.replace("/* one */", "// 1").replace("{\n", "{ /* begins */\n", 1)
+    moved = moved if property == "memory" else f"// a line above\n\n{moved}"
+    assert ask(moved, tmp_path, None, "a.c", property).stats["cached"] == 1
+    changed = ask(text.replace("= 7;" if property == "memory" else "= 1;", "= 2;"), tmp_path, None, "a.c", property)
+    assert changed.stats["cached"] == 0
+
+
 def test_random_programs(tmp_path: Path) -> None:
     texts = [to_text(random_program(Random(seed))) for seed in range(12)]
     first = [ask(text, tmp_path, "all-labels") for text in texts]

@@ -30,7 +30,9 @@ _FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
 
 def fingerprint(program: Program) -> str:
     """Return what tells a program from others: the SHA-256 of its canonical text."""
-    return sha256(spelling_of(program).to_text(program).encode("utf-8", "surrogatepass")).hexdigest()
+    spelling = spelling_of(program)
+    text = (spelling.canonical or spelling.to_text)(program)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def write_document(program: Program, excluded: Iterable[Target], kind: ProofKind, proof: object) -> str:

@@ -5,7 +5,8 @@ all sizes, arrays of fixed size and structs by value, every statement of C.  Wha
 `memory`, as a program with objects.  Needs libclang, which the extra `knaster[c]` installs.  docs/c.md says what is
 read and what is refused.
 
-Also here: `linkage` (several files as one program), `library` (functions of the library that are written in C),
+Also here: `comments` (texts without their comments), `linkage` (several files as one program), `library` (functions
+of the library that are written in C),
 `predicate` (a predicate as users write it), `spelling` (how programs of C are shown).
 """
 

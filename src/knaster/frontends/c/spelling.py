@@ -19,7 +19,7 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
-from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return
+from knaster.program.model import Assign, Assume, Call, Edge, Kind, Procedure, Program, Return
 from knaster.program.types import Array, Bool, Int, Reference, Type, Value
 
 _CONNECTIVES = {
@@ -148,6 +148,14 @@ def program_to_text(program: Program) -> str:
     return program.source
 
 
+def canonical_text(program: Program) -> str:
+    """Return the text without comments; without empty lines too where no evidence names lines."""
+    from knaster.frontends.c.comments import without_comments
+
+    plain = without_comments(program.source)
+    return plain if program.kind is Kind.MEMORY else "\n".join(line for line in plain.split("\n") if line)
+
+
 def _name(name: str) -> str:
     return name
 
@@ -160,5 +168,6 @@ SPELLING = Spelling(
     to_text=program_to_text,
     label=r"[A-Za-z_]\w*",
     routine="function",
+    canonical=canonical_text,
 )
 """C's operators, with brackets where they help; values as integers."""

@@ -18,7 +18,8 @@ class Spelling(NamedTuple):
 
     `statement` writes what one edge of a procedure does, `value` a value of a state as traces show it, and `to_text` a
     whole program as text that its front end reads again.  `label` is the pattern of a label: `label:` before a
-    statement belongs to it, and `routine` the word for a procedure.
+    statement belongs to it, and `routine` the word for a procedure.  `canonical` is a text by which a program is
+    recognised, where that of `to_text` has more in it.
     """
 
     name: Callable[[str], str]
@@ -28,3 +29,4 @@ class Spelling(NamedTuple):
     to_text: Callable[[Program], str]
     label: str
     routine: str = "procedure"
+    canonical: Callable[[Program], str] | None = None

@@ -13,12 +13,12 @@ from pathlib import Path
 from knaster.base.errors import KnasterError, Problem, Span
 from knaster.base.records import dataclass, field
 from knaster.frontends.c.clang.command import HEADERS
+from knaster.frontends.c.comments import COMMENT
 from knaster.frontends.text.files import read_text
 
 ADVICE = "run 'cc -E FILE.c > FILE.i' first and check FILE.i"
 OUTSIDE = "allow its folder with '-I FOLDER'"
 _MOST = 1_000  # includes of one program
-_COMMENT = re.compile(r"""//[^\n]*|/\*.*?(?:\*/|\Z)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.DOTALL)
 _GAP = r"(?:[^\S\n]|\u180e|\ufeff)*"  # whatever Clang takes for blanks
 _DIRECTIVE = re.compile(rf"^{_GAP}(?:#|%:|\?\?=){_GAP}(?:include|include_next|import|embed)\b{_GAP}(.*)$", re.MULTILINE)
 _GUARD = re.compile(r"\s*#\s*(?:ifndef\s+(\w+)|if\s+!\s*defined\s*\(?\s*(\w+)\s*\)?)\s*\n\s*#\s*define\s+(\w+)")
@@ -99,7 +99,7 @@ def _directives(text: str) -> Iterator[tuple[int, str]]:
         for match in re.finditer(splice, text):
             cuts.append(match.start() - removed)
             removed += len(match.group())
-        plain = _COMMENT.sub(lambda match: match.group(1) or _blank(match.group()), re.sub(splice, "", text))
+        plain = COMMENT.sub(lambda match: match.group(1) or _blank(match.group()), re.sub(splice, "", text))
         for match in _DIRECTIVE.finditer(plain):
             before = plain[: match.start()]
             lines = before.count("\n") + before.count("\v") + sum(cut <= match.start() for cut in cuts)
@@ -113,7 +113,7 @@ def _blank(comment: str) -> str:
 
 def _is_guarded(text: str) -> bool:
     """Tell whether a header counts once, however often it is included."""
-    plain = _COMMENT.sub(lambda match: match.group(1) or " ", text)
+    plain = COMMENT.sub(lambda match: match.group(1) or " ", text)
     guard = _GUARD.match(plain)
     return bool(_ONCE.search(plain)) or (guard is not None and guard.group(3) in (guard.group(1), guard.group(2)))
 
