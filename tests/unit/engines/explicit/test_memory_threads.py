@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from knaster import Reachable, check
@@ -65,3 +67,33 @@ def test_names_of_objects_need_no_target() -> None:
 def test_a_line_without_such_a_step() -> None:
     with pytest.raises(UsageError, match="'bounds' is asked for at lines 6, 8, 16"):
         check(TEXT, "bounds:9", file="p.c")
+
+
+LAST = """#include <pthread.h>
+#include <assert.h>
+int a, c;
+void *f(void *p) { a = 1; int r = c; assert(r == 0); return 0; }
+void *g(void *p) { c = 1; return 0; }
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
+  pthread_join(t, 0); pthread_join(u, 0);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "verdict"),
+    [
+        ({"switches": 1}, "UNKNOWN"),
+        ({"switches": 2}, "FALSE"),  # g, then f: not the same as f after its first step, then g
+        ({"rounds": 1}, "UNKNOWN"),
+        ({"rounds": 2}, "FALSE"),
+        ({"preemptions": 0}, "FALSE"),  # main waits, and whoever runs after it costs nothing
+        ({"delays": 0}, "UNKNOWN"),
+        ({"delays": 1}, "FALSE"),
+    ],
+)
+def test_who_ran_last_and_who_waits_count(bound: dict[str, int], verdict: str) -> None:
+    given: dict[str, Any] = dict(bound)
+    assert check(LAST, file="p.c", property="reach", **given).verdict.name == verdict
