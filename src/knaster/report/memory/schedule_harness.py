@@ -7,6 +7,7 @@ of the run is its own and whoever had the turn has come to its next event.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 
@@ -163,13 +164,20 @@ def wrapped_words() -> tuple[str, ...]:
 
 
 def _commands(file: str) -> str:
-    name = PurePath(file).name.replace("*/", "* /")
+    parts = file.split(" ")
+    files = [PurePath(part) for part in (parts if all(part.endswith((".c", ".i")) for part in parts) else [file])]
+    texts, objects = (" ".join(shlex.quote(name) for name in names) for names in _names(files))
     wraps = ",".join(f"--wrap={word}" for word in wrapped_words())
-    return (
-        "/* Forces the turns of threads.  With this file as OUT.c:\n"
-        f"   gcc -O0 -g -fsanitize=thread -c {name} -o knaster_program.o\n"
-        f"   gcc knaster_program.o OUT.c -pthread -Wl,{wraps} -o knaster_run && ./knaster_run\n*/"
+    commands = (
+        f"   gcc -O0 -g -fsanitize=thread -c {texts}\n"
+        f"   gcc {objects} OUT.c -pthread -Wl,{wraps} -o knaster_run && ./knaster_run\n"
     )
+    return "/* Forces the turns of threads.  With this file as OUT.c:\n" + commands.replace("*/", "* /") + "*/"
+
+
+def _names(files: list[PurePath]) -> tuple[list[str], list[str]]:
+    """Return the names of texts, and of what a compiler makes of them."""
+    return [path.name for path in files], [path.with_suffix(".o").name for path in files]
 
 
 def _head(events: list[Event], trace: Trace) -> str:

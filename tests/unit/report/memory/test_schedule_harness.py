@@ -115,8 +115,12 @@ def test_another_order_is_noticed(tmp_path: Path) -> None:
 
 def test_commands_are_written_down() -> None:
     harness, _ = _harness(check(LOST_UPDATE, file="src/p.c"))
-    assert "gcc -O0 -g -fsanitize=thread -c p.c" in harness
+    assert "gcc -O0 -g -fsanitize=thread -c p.c\n   gcc p.o OUT.c" in harness
     assert "--wrap=pthread_mutex_lock" in harness
+    harness, _ = _harness(check(LOST_UPDATE, file="a/p.c b/q.c"))
+    assert "-c p.c q.c\n   gcc p.o q.o OUT.c" in harness
+    harness, _ = _harness(check(LOST_UPDATE, file="my program.c"))
+    assert "-c 'my program.c'\n   gcc 'my program.o' OUT.c" in harness
 
 
 @pytest.mark.parametrize(
