@@ -60,7 +60,7 @@ class Replay:
         """Check that a trace leads from the start to a target."""
         self.walk(trace)
         segment = trace.segments[-1]
-        if segment.thread in self.schedule.ended and not self.stacks[segment.thread]:
+        if not self.stacks[segment.thread]:
             raise InternalError("the trace ends where its thread has ended")
         last = self.stacks[segment.thread][-1]
         if (last.procedure, last.location) != target.place or last.location != trace.location:

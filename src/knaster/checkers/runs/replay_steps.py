@@ -85,7 +85,8 @@ class Paths:
             self.check_edge(path.procedure, location, step, where)
             if isinstance(step.edge.action, Call):
                 self.check_call(procedure, step.edge.action, before, step, where)
-                if not folded and step.inside is not None and self.has_threads:
+                if not folded and self.has_threads:
+                    assert step.inside is not None
                     self.schedule.section = self.section_after(step.inside, self.schedule.section)
             elif isinstance(step.edge.action, Concurrent):
                 self.check_concurrent(procedure, step, before, where, folded)
@@ -150,7 +151,7 @@ class Paths:
         while todo:
             here, ready = todo.pop()
             if id(here) in self.folded:
-                continue
+                continue  # mutant: it would be computed again, to the same
             inner = [step.inside for step in here.steps if step.inside is not None]
             if not ready:
                 todo.append((here, True))
@@ -196,7 +197,7 @@ class Paths:
         callee = self.procedures[call.procedure]
         self.check_scope(callee.name, inside.end, where)
         after = state_after_return(self.program, caller, callee, call, before, inside.end)
-        if after is None or (after != step.after and dict(after) != dict(step.after)):
+        if after is None or dict(after) != dict(step.after):
             led = "no state" if after is None else spell(after)
             raise InternalError(f"{where}: '{call.procedure}' returns into {led}, the trace says {spell(step.after)}")
 
@@ -224,8 +225,7 @@ class Paths:
         if scope is None:
             scope = self.scopes[name] = frozenset(self.program.scope(self.procedures[name]))
         if state.keys() != scope:
-            wrong = ", ".join(sorted(state.keys() ^ scope))
-            raise InternalError(f"{where}: the state misses or invents {wrong}")
+            raise InternalError(f"{where}: the state misses or invents {', '.join(sorted(state.keys() ^ scope))}")
         types = self.types.get(name)
         if types is None:
             types = self.types[name] = self.program.types_in(self.procedures[name])

@@ -142,3 +142,18 @@ def test_the_second_of_three_threads_that_were_started() -> None:
         "thread 3 waits in b",
         "thread 4 waits in c",
     ]
+
+
+def test_a_section_inside_folded_calls_is_over_behind_them() -> None:
+    """The second thread can move: it may, for nobody is inside a section."""
+    calls = "void f() begin g1(); atomic_end; end\nvoid g1() begin atomic_begin; end\n"
+    text = "decl g; init (!g);\nvoid main_1() begin f(); assume(g); end\nvoid main_2() begin skip; end\n"
+    program = parse(text + calls, "nested.bp")
+
+    def whole(name: str, inside: Path | None = None) -> Path:
+        edges = program.procedure(name).edges
+        return Path(name, OFF, tuple(Step(edge, OFF, inside if n == 0 else None) for n, edge in enumerate(edges)))
+
+    first = whole("main_1", whole("f", whole("g1")))
+    first = Path("main_1", OFF, first.steps[:1])
+    refused(program, Trace((Segment(1, (first,)),), first.steps[0].edge.target), "thread 2 can still move")

@@ -118,3 +118,22 @@ def test_where_a_run_ends() -> None:
     program, trace, _ = found()
     configuration = last_configuration(Machine(program), trace)
     assert [bool(frames) for frames in configuration.threads] == [False, False, True]
+
+
+def test_nobody_else_runs_inside_an_atomic_region() -> None:
+    text = """class Main {
+      static int x;
+      activate static void one() { atomic { x = 1; x = 2; } assert(x == 2); }
+      activate static void two() { x = 3; }
+    };"""
+    result = knaster.check(text, file="a.zing", engine="explicit")
+    ((target, answer),) = [(t, a) for t, a in result.answers if isinstance(a, Reachable)]
+    assert answer.trace is not None
+    failure = replay_heap(result.program, answer.trace, target)
+    assert failure is not None and failure.kind == "assertion"
+    steps = list(steps_of(answer.trace))
+    (other,) = [step for step in steps if step[0] == 2 and step[1].edge.span.line == 4][:1]
+    inside = next(n for n, (_, step) in enumerate(steps) if step.edge.keeps)
+    moved = [*steps[: inside + 1], other, *(step for step in steps[inside + 1 :] if step is not other)]
+    with pytest.raises(InternalError, match="thread 2 runs inside an atomic region of thread 1"):
+        replay_heap(result.program, trace_of(moved), target)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+import knaster
 from knaster.base.errors import InternalError
 from knaster.checkers.runs.replay import replay
-from knaster.checkers.runs.replay_steps import Paths, spell
+from knaster.checkers.runs.replay_steps import Paths, check_finite, spell
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.frontends.boolean import parse
-from knaster.program.model import Program
+from knaster.program.model import Call, Program
 from knaster.program.state import State
+from knaster.program.types import default
 
 OFF: State = {"g": False}
 ON: State = {"g": True}
@@ -140,3 +142,27 @@ def test_steps_are_named_by_their_number() -> None:
 
 def test_states_in_one_line() -> None:
     assert spell({"g": True, "n": 7, "h": False}) == "g=1 n=7 h=0" and spell({}) == "the empty state"
+
+
+def test_values_have_the_type_of_their_variable_exactly() -> None:
+    """A number is no truth value, although they are equal, nor the other way round."""
+    truths = parse("decl g; init(g); void main() begin L: skip; end\n", "a.bp")
+    numbers = knaster.parse("int x = 1; int main(void) { L: return x; }", file="a.c")
+    for program, name, right in ((truths, "g", True), (numbers, "x", 1)):
+        main = program.procedure("main")
+        state = {each: default(kind) for each, kind in program.types_in(main).items()} | {name: right}
+        paths = Paths(program)
+        assert paths.start_of(Path("main", state, ())) is main
+        for wrong in ({**state, name: 1 if right is True else True}, {**state, name: "1"}):
+            for again in (paths, Paths(program)):
+                with pytest.raises(InternalError, match="is no value of its type"):
+                    again.start_of(Path("main", wrong, ()))
+
+
+def test_a_path_that_is_inside_itself() -> None:
+    program = threads("f();", "void f() begin f(); end\n")
+    (edge,) = [edge for edge in program.procedure("f").edges if isinstance(edge.action, Call)]
+    path = Path("f", OFF, ())
+    object.__setattr__(path, "steps", (Step(edge, OFF, path),))
+    with pytest.raises(InternalError, match="a run of 'f' is inside itself"):
+        check_finite(Trace.sequential((path,), 0))

@@ -102,3 +102,77 @@ def test_a_return_that_the_caller_does_not_allow() -> None:
     )
     trace = Trace((Segment(1, paths),), skip.target)
     refused(program, trace, Target("T", "main_1", skip.target, 1), "'f' returns into no state, the trace says g=1")
+
+
+STARTS = parse(
+    "decl g; init (!g);\n"
+    "void main() begin decl l; l := T; start_thread f(l); g := l; start_thread goto L; end_thread; L: skip; end\n"
+    "void f(p) begin enforce(g); R: skip; end\n"
+)
+
+
+def started(
+    thread: int = 2, begins: State | None = None, name: str = "f", begin: int | None = None, globals: State = ON
+) -> Trace:
+    """Return a trace in which a thread starts others and one of these takes a step."""
+    edges = STARTS.procedure("main").edges
+    low: State = {"g": False, "l": False}
+    high: State = {"g": False, "l": True}
+    late: State = {**globals, "l": True}
+    steps = [Step(edge, after) for edge, after in zip(edges, (high, high, late, late), strict=False)]
+    first = Segment(1, (Path("main", low, tuple(steps)),))
+    procedure = STARTS.procedure(name)
+    begins = {"g": True, "p": True} if begins is None else begins
+    (edge, *_) = procedure.leaving[procedure.entry if begin is None else begin]
+    return Trace((first, Segment(thread, (Path(name, begins, (Step(edge, begins),), begin),))), edge.target)
+
+
+def at_end(trace: Trace) -> Target:
+    return Target("T", trace.segments[-1].paths[-1].procedure, trace.location, 1)
+
+
+def test_threads_that_others_start() -> None:
+    first = started()
+    replay(STARTS, first, at_end(first))
+    inside = STARTS.procedure("main").labels[0][1]
+    second = started(3, {"g": True, "l": True}, "main", inside)
+    replay(STARTS, second, at_end(second))
+
+
+@pytest.mark.parametrize(
+    ("trace", "message"),
+    [
+        (started(0), "there is no thread 0"),
+        (started(4), "there is no thread 4"),
+        (started(3), "it begins in 'f'"),
+        (started(begins={"g": True, "p": False}), "cannot begin in"),
+        (started(begins={"g": False, "p": True}), "cannot begin in"),
+        (started(begin=0), "a thread is started in 'f'"),
+        (started(3, {"g": True, "l": False}, "main", STARTS.procedure("main").labels[0][1]), "cannot begin in"),
+        (started(3, {"g": False, "l": True}, "main", STARTS.procedure("main").labels[0][1]), "cannot begin in"),
+    ],
+)
+def test_a_started_thread_that_begins_otherwise(trace: Trace, message: str) -> None:
+    refused(STARTS, trace, at_end(trace), message)
+
+
+def test_a_started_thread_keeps_what_it_enforces() -> None:
+    program = parse(STARTS.source.replace("g := l", "g := !l"))
+    edges = program.procedure("main").edges
+    low, high = {"g": False, "l": False}, {"g": False, "l": True}
+    steps = [Step(edge, after) for edge, after in zip(edges, (high, high, high, high), strict=False)]
+    own = program.procedure("f")
+    begins = {"g": False, "p": True}
+    (edge, *_) = own.leaving[own.entry]
+    second = Segment(2, (Path("f", begins, (Step(edge, begins),)),))
+    trace = Trace((Segment(1, (Path("main", low, tuple(steps)),)), second), edge.target)
+    assert low
+    refused(program, trace, at_end(trace), "cannot begin in")
+
+
+def test_a_trace_that_ends_where_its_thread_has_ended() -> None:
+    program = parse("decl g; init (!g);\nvoid main_1() begin end_thread; end\nvoid main_2() begin skip; end\n")
+    (edge, *_) = program.procedure("main_1").edges
+    trace = Trace((Segment(1, (Path("main_1", OFF, (Step(edge, OFF),)),)),), edge.target)
+    with pytest.raises(InternalError):
+        replay(program, trace, Target("T", "main_1", edge.target, 1))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import knaster
 from knaster.checkers.runs.run_letters import is_fair, letter_of
 from knaster.evidence.questions.letters import meanings_of
@@ -23,6 +25,25 @@ def test_a_thread_that_can_move_now_and_then_is_forgotten_by_a_weakly_fair_cycle
     assert not is_fair(graph, "strong", nodes, {0}) and is_fair(graph, "strong", nodes, {0, 1})
     able = [node for node in nodes if graph.can_move(node, 1)]
     assert not is_fair(graph, "weak", able, {0})
+
+
+class Growing:
+    """Two nodes, between which a thread is started that can move."""
+
+    def is_inside(self, node: int) -> bool:
+        return False
+
+    def count(self, node: int) -> int:
+        return node
+
+    def can_move(self, node: int, thread: int) -> bool:
+        assert thread < node
+        return True
+
+
+def test_a_thread_that_is_not_there_yet_cannot_move() -> None:
+    growing: Any = Growing()
+    assert is_fair(growing, "weak", [1, 2], {0}) and not is_fair(growing, "strong", [1, 2], {0})
 
 
 def test_letters() -> None:
