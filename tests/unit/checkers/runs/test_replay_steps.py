@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import knaster
@@ -153,7 +155,8 @@ def test_values_have_the_type_of_their_variable_exactly() -> None:
         state = {each: default(kind) for each, kind in program.types_in(main).items()} | {name: right}
         paths = Paths(program)
         assert paths.start_of(Path("main", state, ())) is main
-        for wrong in ({**state, name: 1 if right is True else True}, {**state, name: "1"}):
+        values: tuple[Any, ...] = (1 if right is True else True, "1")
+        for wrong in ({**state, name: value} for value in values):
             for again in (paths, Paths(program)):
                 with pytest.raises(InternalError, match="is no value of its type"):
                     again.start_of(Path("main", wrong, ()))
