@@ -29,6 +29,7 @@ TESTS = (
     "tests/differential/test_kernel_all_runs.py",
     "tests/differential/test_kernel_runs.py",
     "tests/differential/test_kernel_threads.py",
+    "tests/differential/test_lapses.py",
     "tests/differential/test_modular.py",
     "tests/differential/test_stacks.py",
 )

@@ -8,17 +8,31 @@ from itertools import product
 
 import pytest
 
+import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.all_runs import _Walk, check_all_runs, check_ending, visited_places
+from knaster.checkers.all_runs import _equalities, _Walk, check_all_runs, check_ending, lapses_among, visited_places
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.undefined_steps import Lapses
 from knaster.frontends.languages import load
 from knaster.program.evaluate import evaluate
-from knaster.program.expression import TRUE, Choice, postorder
-from knaster.program.model import Assume, Call, Edge, Program, expressions
+from knaster.program.expression import (
+    TRUE,
+    Binary,
+    Choice,
+    Compare,
+    Comparison,
+    Const,
+    Not,
+    Operator,
+    Var,
+    postorder,
+    variables,
+)
+from knaster.program.model import Assign, Assume, Call, Edge, Program, expressions
 from knaster.program.state import State, Undefined
-from knaster.program.types import Bool, Value
+from knaster.program.types import BOOL, Bool, Value
 from knaster.semantics.sequential import state_after_return, successor
 from support.kinds_of_proofs import result_with
 
@@ -224,3 +238,72 @@ def test_an_input_with_too_many_values() -> None:
     size = len(program.scope(program.procedure("main")))
     with pytest.raises(InternalError, match="too many values"):
         check_all_runs(AllRuns(program, (("main", (0,), 0, (0,) * size),)), program, (), Budget())
+
+
+WIDE = "extern int in(void); int main(void) { int unread = in(); return 0; }\n"
+
+
+def test_one_input_is_enough_for_a_variable_that_nobody_reads() -> None:
+    """All values of an integer would be too many."""
+    result = knaster.check(WIDE, file="a.c", property="termination", engine="search")
+    assert isinstance(result.proof, AllRuns)
+    check_ending(result.proof, result.program, Budget())
+
+
+@pytest.mark.parametrize(
+    ("action", "count"),
+    [
+        (Assign(("x",), (Choice(BOOL),)), 1),
+        (Assign(("x",), (Not(Choice(BOOL)),)), 2),
+        (Assign(("x", "y"), (Choice(BOOL), Choice(BOOL))), 4),
+        (Assume(Choice(BOOL)), 2),
+    ],
+)
+def test_inputs_of_an_edge(action: Assign | Assume, count: int) -> None:
+    """One value is enough for an input that goes to one variable as it is, if nobody reads that afterwards."""
+    result = knaster.check(WIDE, file="a.c", property="termination", engine="search")
+    assert isinstance(result.proof, AllRuns)
+    walk = _Walk(result.proof, (), Budget())
+    main = result.program.procedure("main")
+    walk.scopes["main"] = ("x", "y")
+    walk.live["main"] = (0,) * main.size
+    edge = replace(main.edges[0], action=action)
+    assert len(list(walk.inputs("main", edge))) == count
+
+
+def test_values_at_the_start() -> None:
+    parts = [Compare(Comparison.EQUAL, Var(name), Const(value)) for value, name in enumerate("abc")]
+    init = Binary(Operator.AND, Binary(Operator.AND, parts[0], parts[1]), parts[2])
+    assert dict(_equalities(init)) == {"a": 0, "b": 1, "c": 2}
+
+
+LAPSES = """extern _Bool coin(void); int g;
+int main(void) {
+  int x = 5; _Bool b = coin();
+  g = 1 / x;
+  if (b) g = 1 / (x - 5);
+  x = 2147483647;
+  if (g > 9) x = x + 1;
+  return g;
+}
+"""
+
+
+def test_lapses_that_happen() -> None:
+    result = knaster.check(LAPSES, file="a.c", property="termination", engine="search")
+    assert isinstance(result.proof, AllRuns)
+    lapses = Lapses(result.program)
+    seen, unsure = lapses_among(result.proof, lapses, Budget())
+    assert {lapse.line for lapse in seen} == {5}
+    assert len(lapses.all()) > len(seen) and not unsure & seen
+    again = _Walk(result.proof, (), Budget(), lapses)
+    again.run()
+    for lapse in lapses.all():
+        (name, location), scope = lapse.place, again.scopes[lapse.place[0]]
+        live = {each for bit, each in enumerate(scope) if again.live[name][location] >> bit & 1}
+        assert again.tells(lapse) == (lapse.condition is not None and variables(lapse.condition) <= live)
+    assert not again.tells(replace(lapses.all()[0], condition=None))
+    dead = Compare(Comparison.EQUAL, Var("b"), TRUE)
+    last = max(result.program.procedure("main").leaving)
+    assert not again.tells(replace(lapses.all()[0], place=("main", last), condition=dead))
+    assert again.tells(replace(lapses.all()[0], place=("main", last), condition=TRUE))
