@@ -87,8 +87,8 @@ KINDS = (
     Kind("memory_runs", ("runs_of_memory",), "knaster_check.memory.runs:check"),
     Kind("memory_shapes", ("shapes_of_memory",), ""),
     Kind("memory_states", ("states_of_memory",), "knaster_check.memory.states:check"),
-    Kind("memory_paths", ("paths_of_memory",), ""),
-    Kind("regions", ("regions",), ""),
+    Kind("memory_paths", ("paths_of_memory",), "knaster_check.memory.paths:check"),
+    Kind("regions", ("regions",), "knaster_check.memory.paths:check"),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

@@ -46,7 +46,7 @@ class _Way(NamedTuple):
     """A solver and an arithmetic."""
 
     solver: str
-    ask: Callable[[str, int, Tick], str]
+    ask: Callable[[str, int, Tick, dict[str, int] | None], str]
     arithmetic: type[Arithmetic]
 
 
@@ -66,32 +66,53 @@ class Solvers:
 
     def refute(self, obligation: Question) -> None:
         """Return where the condition of an obligation is impossible; refuse the proof where it is not."""
+        said = self._settle(obligation.wrong, None)
+        if said == "sat":
+            raise Refused(obligation.why, obligation.place)
+        if said != "unsat":
+            raise Unsupported(f"no solver answers: {obligation.why}", obligation.place)
+
+    def find(self, condition: Node) -> dict[str, int] | None:
+        """Return the bits of names for which a condition holds; None where it is impossible.
+
+        Whoever uses them must see that it does hold: they are not trusted.
+        """
+        values: dict[str, int] = {}
+        said = self._settle(condition, values)
+        if said == "unknown":
+            raise Unsupported("no solver answers whether there is another way")
+        return values if said == "sat" else None
+
+    def _settle(self, condition: Node, values: dict[str, int] | None) -> str:
+        """Return whether a condition is possible, "sat" or "unsat"; "unknown" where nobody says."""
         for effort in _EFFORTS:
             for way in sorted(self._ways, key=self._failures.__getitem__):
                 self.tick(_PER_EFFORT * effort)
-                said = self._ask(way, obligation.wrong, effort)
+                said = self._ask(way, condition, effort, values)
                 if said == "unsat":
                     name = f"{way.solver} {_version(way.solver)}"
                     self.answered[name] = self.answered.get(name, 0) + 1
-                    return
-                if said == "sat":
-                    raise Refused(obligation.why, obligation.place)
+                    return said
+                if said == "sat" and (values is None or way.solver == "bitwuzla"):
+                    return said
                 self._failures[way] += 1
-        raise Unsupported(f"no solver answers: {obligation.why}", obligation.place)
+        return "unknown"
 
-    def _ask(self, way: _Way, wrong: Node, effort: int) -> str:
+    def _ask(self, way: _Way, wrong: Node, effort: int, values: dict[str, int] | None) -> str:
         try:
             script = to_script(self._translations[way.arithmetic].term(wrong))
         except Unsuitable:
             return "unknown"
-        return way.ask(script, effort, self.tick)
+        return way.ask(script, effort, self.tick, values)
 
 
-def _ask_bitwuzla(script: str, effort: int, tick: Tick) -> str:
+def _ask_bitwuzla(script: str, effort: int, tick: Tick, values: dict[str, int] | None) -> str:
     import bitwuzla  # type: ignore[import-not-found, unused-ignore]
 
     options: Any = bitwuzla.Options()
     options.set(bitwuzla.Option.SEED, 1)
+    if values is not None:
+        options.set(bitwuzla.Option.PRODUCE_MODELS, True)
     parser: Any = bitwuzla.Parser(bitwuzla.TermManager(), options)
     # mutant: how long a solver is asked
     patience = _Patience(200 * effort, tick)
@@ -99,6 +120,9 @@ def _ask_bitwuzla(script: str, effort: int, tick: Tick) -> str:
         parser.configure_terminator(patience)
         parser.parse(script, True, False)
         found = str(parser.bitwuzla().check_sat())
+        if found == "sat" and values is not None:
+            for name in parser.get_declared_funs():
+                values[name.symbol().strip("|")] = int(parser.bitwuzla().get_value(name).value(10))
     except bitwuzla.BitwuzlaException:
         found = "unknown"  # something that it does not do
     patience.settle()
@@ -128,7 +152,7 @@ class _Patience:
             raise self.raised
 
 
-def _ask_cvc5(script: str, effort: int, tick: Tick) -> str:
+def _ask_cvc5(script: str, effort: int, tick: Tick, values: dict[str, int] | None) -> str:
     import cvc5  # type: ignore[import-not-found, unused-ignore]
 
     solver: Any = cvc5.Solver()
@@ -148,7 +172,7 @@ def _ask_cvc5(script: str, effort: int, tick: Tick) -> str:
     return found
 
 
-def _ask_z3(script: str, effort: int, tick: Tick) -> str:
+def _ask_z3(script: str, effort: int, tick: Tick, values: dict[str, int] | None) -> str:
     import z3  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     context: Any = z3.Context()

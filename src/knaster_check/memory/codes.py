@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from knaster_check.memory.expressions import Meaning, address_of, alignment_of, meaning_of
 from knaster_check.memory.faults import Undefined
 from knaster_check.memory.numbers import cast
-from knaster_check.memory.values import Address
+from knaster_check.memory.values import Address, size_of
 from knaster_check.program import (
     Assign,
     Assume,
@@ -190,6 +190,8 @@ def _write(address: Meaning, value: Meaning, type: Type, initial: bool, packed: 
 
     def write(machine: Machine, frame: Frame) -> None:
         where = address(machine, frame)
+        if where[1].__class__ is not int:
+            where = machine.settled(where, size_of(type))
         if where[1] % fit:
             machine.check_alignment(where, type, place)
         machine.store(where, type, value(machine, frame), place, initial)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from knaster_check.formula import arity
 from knaster_check.memory.faults import Place
-from knaster_check.memory.numbers import ORDERS, cast, compare, compute, is_true, wrap
+from knaster_check.memory.numbers import ORDERS, cast, compare, compute, is_true, is_within, wrap
 from knaster_check.memory.reals import operate
-from knaster_check.memory.values import Address, Image, range_of, size_of
+from knaster_check.memory.values import Address, Image, Open, range_of, size_of
 from knaster_check.program import Formula, Node, Type
 from knaster_check.refused import Unsupported
 
@@ -80,10 +80,12 @@ def _choice(type: Type) -> Meaning:
 
 
 def _load(address: Meaning, type: Type, packed: bool, line: int, column: int) -> Meaning:
-    place, fit = (line, column), alignment_of(type, packed)
+    place, fit, size = (line, column), alignment_of(type, packed), size_of(type)
 
     def load(machine: Machine, frame: Frame) -> Any:
         where = address(machine, frame)
+        if where[1].__class__ is not int:
+            where = machine.settled(where, size)
         if where[1] % fit:
             machine.check_alignment(where, type, place)
         return machine.load(where, type, place)
@@ -105,14 +107,18 @@ def _move(address: Meaning, index: Meaning, scale: int, part: bool, line: int, c
     def move(machine: Machine, frame: Frame) -> Any:
         base, offset = address(machine, frame)
         count = index(machine, frame)
-        if count.__class__ is not int:
-            count = machine.inputs.pinned(count)
-            if not isinstance(count, int):
-                raise Unsupported("a pointer is moved by a number that was made from a pointer")
-        moved = Address(base, offset + count * scale)
-        if count and base > 0 and not part and not 0 <= moved.offset <= machine.objects[base].size:
+        if count.__class__ is int and offset.__class__ is int:
+            moved = Address(base, offset + count * scale)
+            if count and base > 0 and not part and not 0 <= moved.offset <= machine.objects[base].size:
+                machine.note("pointer", (line, column), at_once)
+            return moved
+        if not isinstance(count, int | Open):
+            raise Unsupported("a pointer is moved by a number that was made from a pointer")
+        place = machine.inputs.moved(offset, count, scale)
+        leaves = base > 0 and not part and not is_within(machine, place, machine.objects[base].size)
+        if leaves and is_true(machine, count):
             machine.note("pointer", (line, column), at_once)
-        return moved
+        return Address(base, place if at_once else machine.inputs.pinned(place))
 
     return move
 

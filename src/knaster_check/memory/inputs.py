@@ -12,11 +12,17 @@ these runs have noted.  Whoever has run on all of them has run on all inputs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from knaster_check.memory.following import compare_following, follow_into, follow_sum
+from knaster_check.memory.numbers import compute_plain
 from knaster_check.memory.values import NULL, WILD, Following, Image, range_of
 from knaster_check.program import Type
 from knaster_check.refused import Unsupported
+
+if TYPE_CHECKING:
+    from knaster_check.memory.faults import Place
+    from knaster_check.memory.machine import Machine
 
 MOST = 1_000  # values that are tried one by one
 
@@ -29,6 +35,8 @@ class Inputs:
         self.values: list[int] = []
         self.reach: list[int] = []  # the largest value of each up to which the run is the same
         self.last: list[int] = []  # of its type
+
+    heeds_alignment = True  # whether it makes a difference where a value stands that is out of bounds
 
     def choose(self, type: Type) -> Any:
         """Return an input of a type."""
@@ -63,6 +71,32 @@ class Inputs:
     def room(self, value: Following) -> int:
         """Return for how many more values of its input the run has been the same so far."""
         return self.reach[value.number] - self.values[value.number]
+
+    def compute(self, machine: Machine, sign: str, one: Any, other: Any, type: Type, place: Place) -> Any:
+        """Return the result of an operator, of whose operands one at least depends on inputs."""
+        if sign in "+-":
+            return follow_sum(machine, sign, one, other, type, place)
+        return compute_plain(machine, sign, self.pinned(one), self.pinned(other), type, place)
+
+    def compare(self, sign: str, one: Any, other: Any) -> bool:
+        """Tell how two numbers compare, of which one at least depends on inputs."""
+        return compare_following(self, sign, one, other)
+
+    def fitted(self, value: Any, type: Type) -> Any:
+        """Return a number that depends on inputs as one of a type, into which it wraps."""
+        return follow_into(self, value, type)
+
+    def byte_of(self, value: Any, at: int) -> Any:
+        """Return a byte of a number that depends on inputs."""
+        return self.pinned(value) >> 8 * at & 255
+
+    def joined(self, bytes: list[Any]) -> Any:
+        """Return the number that some bytes are together; numbers all of them, and some may depend on inputs."""
+        return int.from_bytes(bytes, "little")
+
+    def moved(self, offset: Any, count: Any, scale: int) -> Any:
+        """Return the place in an object that is so many elements further, which depends on inputs."""
+        return self.pinned(offset) + self.pinned(count) * scale
 
     def pinned(self, value: Any) -> Any:
         """Return a number as it is in this run, which now stands for this value of its input alone."""

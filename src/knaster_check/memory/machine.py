@@ -13,7 +13,7 @@ from typing import Any
 from knaster_check.memory.codes import Code, Codes
 from knaster_check.memory.faults import Over, Place, Undefined
 from knaster_check.memory.inputs import Inputs
-from knaster_check.memory.numbers import cast, to_address, wrap
+from knaster_check.memory.numbers import cast, is_within, to_address, wrap
 from knaster_check.memory.objects import FUNCTION, GLOBAL, LOCAL, TEXT, Object, from_bytes, to_bytes
 from knaster_check.memory.reals import from_bits, to_bits
 from knaster_check.memory.values import NULL_PAGE, Address, Image, Piece, size_of
@@ -184,6 +184,13 @@ class Machine:
         if offset < 0 or offset + size > found.size:
             raise Undefined("bounds", place)
         return found
+
+    def settled(self, where: Any, size: int) -> Address:
+        """Return an address whose place depends on inputs as it is in this run; all out of bounds are alike."""
+        base, offset = where
+        if base > 0 and not self.inputs.heeds_alignment and not is_within(self, offset, self.objects[base].size - size):
+            return Address(base, offset.value)
+        return Address(base, self.inputs.pinned(offset))
 
     def check_alignment(self, where: Any, type: Type, place: Place) -> None:
         """Note a value that stands where it does not fit: objects begin at multiples of 16."""

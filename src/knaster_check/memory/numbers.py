@@ -1,7 +1,7 @@
 """Arithmetic, comparisons and conversions of programs with memory, as C has them on two's complement numbers.
 
-A signed result that its type does not hold is noted as an overflow and wraps.  Numbers that follow inputs are followed
-through sums and differences with constants, conversions and comparisons; everything else pins them (`inputs`).
+A signed result that its type does not hold is noted as an overflow and wraps.  What is done with numbers that depend on
+inputs is said by those (`inputs`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from knaster_check.memory.faults import Place, Undefined
 from knaster_check.memory.reals import to_integer, to_real
-from knaster_check.memory.values import Address, Following, Piece, range_of
+from knaster_check.memory.values import Address, Open, Piece
 from knaster_check.program import Type
 from knaster_check.refused import Unsupported
 
 if TYPE_CHECKING:
-    from knaster_check.memory.inputs import Inputs
     from knaster_check.memory.machine import Machine
 
 _WHOLE: dict[str, Callable[[int, int], int]] = {
@@ -36,8 +35,6 @@ ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_FAR = 1 << 200  # beyond every number of a type
 
 
 def wrap(value: int, type: Type) -> int:
@@ -53,10 +50,13 @@ def compute(machine: Machine, sign: str, one: Any, other: Any, type: Type, place
     """Return the result of an operator in a type."""
     if isinstance(one, Address | Piece) or isinstance(other, Address | Piece):
         return _compute_with_address(machine, sign, one, other)
-    if one.__class__ is Following or other.__class__ is Following:
-        if sign in "+-":
-            return _follow_sum(machine, sign, one, other, type, place)
-        one, other = machine.inputs.pinned(one), machine.inputs.pinned(other)
+    if isinstance(one, Open) or isinstance(other, Open):
+        return machine.inputs.compute(machine, sign, one, other, type, place)
+    return compute_plain(machine, sign, one, other, type, place)
+
+
+def compute_plain(machine: Machine, sign: str, one: int, other: int, type: Type, place: Place) -> int:
+    """Return the result of an operator on two numbers."""
     if sign in _WHOLE:
         return _fit(machine, _WHOLE[sign](one, other), type, place)
     if sign in ("/", "%"):
@@ -93,39 +93,6 @@ def _shift(machine: Machine, sign: str, one: int, other: int, type: Type, place:
     return _fit(machine, one << other, type, place)
 
 
-def _follow_sum(machine: Machine, sign: str, one: Any, other: Any, type: Type, place: Place) -> Any:
-    """Return a sum or a difference of numbers of which one at least follows an input."""
-    inputs = machine.inputs
-    if one.__class__ is Following and other.__class__ is Following:
-        if inputs.room(one) <= inputs.room(other):
-            one = inputs.pinned(one)
-        else:
-            other = inputs.pinned(other)
-    if one.__class__ is Following:
-        found = Following(one.value + other if sign == "+" else one.value - other, one.number, one.sign)
-    elif sign == "+":
-        found = Following(one + other.value, other.number, other.sign)
-    else:
-        found = Following(one - other.value, other.number, -other.sign)
-    bounds = range_of(type)
-    if bounds is not None and type[2]:
-        low, high = bounds
-        if found.value < low or found.value > high:
-            machine.note("overflow", place)
-    return follow_into(inputs, found, type)
-
-
-def follow_into(inputs: Inputs, value: Following, type: Type) -> Following:
-    """Return a number that follows an input as one of a type, into which it wraps."""
-    bounds = range_of(type)
-    if bounds is None:
-        return value
-    low, high = bounds
-    shift = (value.value - low) // (high - low + 1) * (high - low + 1)
-    inputs.keep(value, low + shift, high + shift)
-    return value if not shift else Following(value.value - shift, value.number, value.sign)
-
-
 def _compute_with_address(machine: Machine, sign: str, one: Any, other: Any) -> Any:
     """Return what an operator makes of an integer that was made from a pointer; objects begin at multiples of 16."""
     one, other = machine.inputs.pinned(one), machine.inputs.pinned(other)
@@ -149,29 +116,9 @@ def compare(machine: Machine, sign: str, one: Any, other: Any) -> bool:
         return ORDERS[sign](machine.inputs.pinned(one), machine.inputs.pinned(other))
     if isinstance(one, Address | Piece) or isinstance(other, Address | Piece):
         return _compare_addresses(machine, sign, machine.inputs.pinned(one), machine.inputs.pinned(other))
-    if one.__class__ is Following:
-        if other.__class__ is Following:
-            if (one.number, one.sign) == (other.number, other.sign):
-                return ORDERS[sign](one.value, other.value)  # they grow together
-            if machine.inputs.room(one) < machine.inputs.room(other):
-                return _compare_following(machine.inputs, _TURNED[sign], other, machine.inputs.pinned(one))
-        return _compare_following(machine.inputs, sign, one, machine.inputs.pinned(other))
-    if other.__class__ is Following:
-        return _compare_following(machine.inputs, _TURNED[sign], other, one)
+    if isinstance(one, Open) or isinstance(other, Open):
+        return machine.inputs.compare(sign, one, other)
     return ORDERS[sign](one, other)
-
-
-def _compare_following(inputs: Inputs, sign: str, one: Following, number: int) -> bool:
-    """Compare with a constant, and note up to where the answer is the same."""
-    value = one.value
-    last = number if sign in ("<=", ">") else number - 1  # the last number below the border
-    if sign in ("==", "!=") and value == number:
-        inputs.keep(one, number, number)
-    elif value <= last:
-        inputs.keep(one, -_FAR, last)
-    else:
-        inputs.keep(one, (number if sign in ("<", ">=") else number + 1), _FAR)
-    return ORDERS[sign](value, number)
 
 
 def _compare_addresses(machine: Machine, sign: str, one: Any, other: Any) -> bool:
@@ -198,6 +145,11 @@ def is_true(machine: Machine, value: Any) -> bool:
     return compare(machine, "!=", value, 0)
 
 
+def is_within(machine: Machine, value: Any, last: int) -> bool:
+    """Tell whether a number is one of 0 to a last one."""
+    return compare(machine, ">=", value, 0) and compare(machine, "<=", value, last)
+
+
 def cast(machine: Machine, value: Any, type: Type, place: Place) -> Any:
     """Return a value as one of another type."""
     match type[0]:
@@ -211,8 +163,8 @@ def cast(machine: Machine, value: Any, type: Type, place: Place) -> Any:
             return to_real(machine.inputs.pinned(value), type[1])
     if value.__class__ is int or value.__class__ is bool:
         return wrap(int(value), type)
-    if value.__class__ is Following:
-        return follow_into(machine.inputs, value, type)
+    if isinstance(value, Open):
+        return machine.inputs.fitted(value, type)
     if value.__class__ is float:
         return to_integer(value, type, place)
     if isinstance(value, Address):

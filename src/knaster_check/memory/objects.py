@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from knaster_check.memory.inputs import Inputs
-from knaster_check.memory.values import Address, Following, Image, Piece
+from knaster_check.memory.values import Address, Image, Open, Piece
 from knaster_check.refused import Unsupported
 
 GLOBAL, LOCAL, HEAP, TEXT, FUNCTION, LIST = "global", "local", "heap", "text", "function", "list"
@@ -68,7 +68,7 @@ def to_bytes(value: Any, size: int) -> Any:
         return to_bytes(value.offset, size)
     if isinstance(value, Piece) and size == 1:
         return (value,)
-    if isinstance(value, Address | Following):
+    if isinstance(value, Address | Open):
         return [Piece(value, index, size) for index in range(size)]
     raise Unsupported("a part of a pointer is stored as a number")
 
@@ -83,13 +83,13 @@ def from_bytes(bytes: list[Any], inputs: Inputs) -> Any:
     plain = [_plain_byte(byte, inputs) for byte in bytes]
     if len(plain) == 1:
         return plain[0]
-    if any(byte.__class__ is not int for byte in plain):
+    if not all(isinstance(byte, int | Open) for byte in plain):
         raise Unsupported("a part of a pointer is read as a number")
-    return int.from_bytes(plain, "little")
+    return inputs.joined(plain)
 
 
 def _plain_byte(byte: Any, inputs: Inputs) -> Any:
     """Return a byte as a number where it is one."""
-    if isinstance(byte, Piece) and isinstance(byte.whole, Following):
-        return inputs.pinned(byte.whole) >> 8 * byte.at & 255
+    if isinstance(byte, Piece) and isinstance(byte.whole, Open):
+        return inputs.byte_of(byte.whole, byte.at)
     return byte

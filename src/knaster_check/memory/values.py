@@ -1,6 +1,7 @@
 """Values of programs with memory: numbers, truth values, floats of Python, and what C has besides.
 
-A number that follows an input is a `Following`; all that is done with it goes through `inputs`.  An integer that was
+A number that depends on inputs is `Open`, one that follows an input a `Following`; all that is done with them goes
+through `inputs`.  An integer that was
 made from a pointer is still an `Address`; one byte of it is a `Piece`.
 """
 
@@ -26,10 +27,17 @@ class Image(NamedTuple):
     bytes: dict[int, Any]
 
 
-class Following:
-    """A number that grows (`sign` 1) or falls (-1) with an input as that grows; `value` is what it is in this run."""
+class Open:
+    """A number that depends on inputs; `value` is what it is in this run."""
 
-    __slots__ = ("number", "sign", "value")
+    __slots__ = ("value",)
+    value: int
+
+
+class Following(Open):
+    """A number that grows (`sign` 1) or falls (-1) with an input as that grows."""
+
+    __slots__ = ("number", "sign")
 
     def __init__(self, value: int, number: int, sign: int) -> None:
         self.value, self.number, self.sign = value, number, sign

@@ -1,4 +1,4 @@
-"""Wrong proofs about C with memory: that all runs were tried, of programs some of whose runs are wrong.
+"""Wrong proofs about C with memory: that all runs or paths were tried, of programs some of whose runs are wrong.
 
 The file of such a proof has nothing but numbers, so whoever believes it has to run the program: what is wrong happens
 on one input of many, at the end of a chain of pointers, in the last byte, or in a function of the library.
@@ -70,17 +70,25 @@ WRONG = {  # a target, and what main does
     "a wrong function": ("call", "int (*f)(int, int) = (int (*)(int, int))twice; f(1, 2);"),
 }
 
+OTHERS: dict[str, dict[str, Any]] = {  # proofs about all inputs at once
+    "paths": {"paths_of_memory": {"paths": 1, "decisions": [[1], [0]], "strict": ["overflow"], "asked": ["overflow"]}},
+    "regions": {"regions": {"asked": [], "proof": {"unrolling": {"depth": 1}}}},
+}
+
 
 def attacks() -> Iterator[Attack]:
     """Yield them all: a proof with the number of runs that a careless one would count, and with others."""
     for name, (target, body) in WRONG.items():
         for runs, strict in ((1, []), (2, [target])) if target != "ERROR" else ((1, []), (5, ["overflow"])):
-            yield Attack("runs of memory", f"{name}, {runs} runs", partial(_forge, target, body, runs, strict))
+            fields = {"runs_of_memory": {"runs": runs, "strict": strict}}
+            yield Attack("runs of memory", f"{name}, {runs} runs", partial(_forge, target, body, fields))
+        for kind, fields in OTHERS.items():
+            yield Attack(f"{kind} of memory", name, partial(_forge, target, body, fields))
 
 
-def _forge(target: str, body: str, runs: int, strict: list[str]) -> Forged:
+def _forge(target: str, body: str, fields: dict[str, Any]) -> Forged:
     program = load(text_of(body), file="a.c", objects="always")
-    made = document(program, {"runs_of_memory": {"runs": runs, "strict": strict}}, excludes=target == "ERROR")
+    made = document(program, fields, excludes=target == "ERROR")
     if target != "ERROR":
         made["targets"] = [{"name": target, "procedure": "", "location": 0}]
     return program, made
@@ -95,4 +103,9 @@ def text_of(body: str) -> str:
 
 def right_document(target: str, body: str) -> tuple[Any, dict[str, Any]]:
     """Return a program and the same proof, for programs of which it is true."""
-    return _forge(target, body, 1, [])
+    return _forge(target, body, {"runs_of_memory": {"runs": 1, "strict": []}})
+
+
+def right_paths(target: str, body: str, kind: str = "paths") -> tuple[Any, dict[str, Any]]:
+    """Return a program and a proof of another kind."""
+    return _forge(target, body, OTHERS[kind])

@@ -35,7 +35,7 @@ LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of 
         *("path_edges", "configurations", "interference", "stack_table"),
         *("invariants", "ranking", "all_runs", "state_table", "effect_table", "ranks", "fair_table", "lasso"),
         *("fair_sets", "unrolling", "sequential_program", "reduced_table", "memory_runs", "memory_states"),
-        *("transaction_table", "fair_effects"),
+        *("transaction_table", "fair_effects", "memory_paths", "regions"),
     )
 )
 
