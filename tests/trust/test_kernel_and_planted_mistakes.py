@@ -23,7 +23,7 @@ def test_without_a_mistake_the_kernel_checks_what_is_so(trusting: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", ["c", "zing"])
+@pytest.mark.parametrize("family", ["c", "memory", "zing"])
 def test_other_programs_without_a_mistake(family: str) -> None:
     answers = answers_with(NONE, family=family)
     assert len(answers) > 12 and not wrong(answers)

@@ -46,7 +46,7 @@ class _Way(NamedTuple):
     """A solver and an arithmetic."""
 
     solver: str
-    ask: Callable[[str, int, Tick, dict[str, int] | None], str]
+    ask: Callable[..., str]  # of a script, an effort, a tick, and where values are to be noted
     arithmetic: type[Arithmetic]
 
 
@@ -106,7 +106,7 @@ class Solvers:
         return way.ask(script, effort, self.tick, values)
 
 
-def _ask_bitwuzla(script: str, effort: int, tick: Tick, values: dict[str, int] | None) -> str:
+def _ask_bitwuzla(script: str, effort: int, tick: Tick, values: dict[str, int] | None = None) -> str:
     import bitwuzla  # type: ignore[import-not-found, unused-ignore]
 
     options: Any = bitwuzla.Options()
@@ -152,7 +152,7 @@ class _Patience:
             raise self.raised
 
 
-def _ask_cvc5(script: str, effort: int, tick: Tick, values: dict[str, int] | None) -> str:
+def _ask_cvc5(script: str, effort: int, tick: Tick, values: dict[str, int] | None = None) -> str:
     import cvc5  # type: ignore[import-not-found, unused-ignore]
 
     solver: Any = cvc5.Solver()
@@ -172,7 +172,7 @@ def _ask_cvc5(script: str, effort: int, tick: Tick, values: dict[str, int] | Non
     return found
 
 
-def _ask_z3(script: str, effort: int, tick: Tick, values: dict[str, int] | None) -> str:
+def _ask_z3(script: str, effort: int, tick: Tick, values: dict[str, int] | None = None) -> str:
     import z3  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     context: Any = z3.Context()

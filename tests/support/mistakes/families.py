@@ -53,6 +53,36 @@ def c_questions() -> Iterator[Question]:
             yield f"{before}int main(void) {{ {text} return 0; }}\n", "p.c", None, truth
 
 
+_MEMORY = (  # likewise, with pointers
+    ("int x = in(), *p = &x; if (*p > 5) *p = 5; assert(x <= 5);", "x <= 5", "x < 5"),
+    (
+        "int v[4] = {1, 2, 3, 4}, i = in(); if (i < 0 || i > 3) return 0; int *p = v + i; assert(*p == i + 1);",
+        "== i",
+        "> i",
+    ),
+    ("int x = in(), y = in(), a = x, b = y; swap(&a, &b); assert(a == y && b == x);", "b == x", "b == y"),
+    ("int *p = malloc(8); p[0] = in(); p[1] = p[0] & 7; assert(p[1] >= 0 && p[1] < 8); free(p);", "< 8", "< 7"),
+    ("unsigned x = in(); unsigned char *p = (unsigned char *)&x; assert(p[0] == x % 256);", "x % 256", "x % 128"),
+    (
+        "int x = in(), s = 0, *p = &s; if (x < 0 || x > 3) return 0; while (x--) *p += 2; assert(s < 7);",
+        "s < 7",
+        "s < 6",
+    ),
+    ("int x = in(), *p = 0; if (x > 3) p = &x; assert(!p || *p > 3); assert(p || x <= 3);", "x <= 3", "x < 3"),
+)
+
+
+def memory_questions() -> Iterator[Question]:
+    """Yield programs of C with memory, each right and wrong, by several engines."""
+    before = "#include <assert.h>\n#include <stdlib.h>\nint in(void);\n"
+    before += "void swap(int *p, int *q) { int t = *p; *p = *q; *q = t; }\n"
+    for body, old, new in _MEMORY:
+        assert old in body
+        for text, truth in ((body, "TRUE"), (body.replace(old, new), "FALSE")):
+            for engine in ("paths", "regions", None):
+                yield f"{before}int main(void) {{ {text} return 0; }}\n", "p.c", engine, truth
+
+
 def zing_questions() -> Iterator[Question]:
     """Yield the small models."""
     from support.small_models import ONE_THREAD, RECURSIVE, THREADS
@@ -85,6 +115,18 @@ FAMILIES = {
         ),
         4,
         c_questions,
+    ),
+    "memory": Family(
+        ("engines/integers/paths", "engines/integers/regions", "transform/regions", "semantics/memory"),
+        (
+            "memory/memory_paths",
+            "memory/memory_runs",
+            "memory/memory_ends",
+            "memory/regions",
+            "memory/enumerated_inputs",
+        ),
+        2,
+        memory_questions,
     ),
     "zing": Family(
         ("engines/references", "engines/explicit", "views/heap", "semantics/heap"),

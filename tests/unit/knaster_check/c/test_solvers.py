@@ -8,12 +8,13 @@ import pytest
 
 from knaster_check.c import solvers
 from knaster_check.c.bits import Bits
-from knaster_check.c.nodes import FALSE, Names, Node, apply
+from knaster_check.c.nodes import FALSE, INTEGER, TRUE, Names, Node, apply
 from knaster_check.c.script import to_script
 from knaster_check.c.solvers import LAST, Solvers, _Patience, _Way
 from knaster_check.c.translation import Translation
 from knaster_check.program import BOOL
 from knaster_check.refused import Refused, Unsupported
+from knaster_check.work import nothing
 
 
 class Asked(NamedTuple):
@@ -29,7 +30,7 @@ def ways(monkeypatch: pytest.MonkeyPatch, **says: str) -> list[tuple[str, int]]:
     asked: list[tuple[str, int]] = []
 
     def way(name: str, said: str) -> _Way:
-        def ask(script: str, effort: int, tick: Any) -> str:
+        def ask(script: str, effort: int, tick: Any, values: Any = None) -> str:
             asked.append((name, effort))
             return said
 
@@ -103,3 +104,21 @@ def test_the_solvers_themselves() -> None:
                 scripts = [to_script(Translation(way.arithmetic()).term(node)) for node in (x, false)]
                 assert [way.ask(script, 1, lambda units=1: None) for script in scripts] == ["sat", "unsat"]
         assert solvers._version(solver)[0].isdecimal()
+
+
+def test_values_are_found_or_there_are_none() -> None:
+    x = Names().fresh("x", ("int", 8, True))
+    less = apply(("compare", "<"), x, Node(("number", -126), INTEGER))
+    found = Solvers(nothing).find(less)
+    assert found is not None and found[x.head[1]] in (128, 129)  # as bits
+    asked = Solvers(nothing)
+    assert asked.find(apply(("logic", "&"), less, apply(("not",), less))) is None
+    assert sum(asked.answered.values()) == 1
+
+
+def test_values_of_others_than_bitwuzla_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    ways(monkeypatch, cvc5="sat")
+    with pytest.raises(Unsupported, match="another way"):
+        Solvers(nothing).find(TRUE)
+    ways(monkeypatch, cvc5="unsat")
+    assert Solvers(nothing).find(TRUE) is None
