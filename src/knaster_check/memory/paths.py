@@ -22,10 +22,11 @@ from knaster_check.memory.symbols import Nodes, SymbolicInputs
 from knaster_check.program import Program, Target
 from knaster_check.refused import Unsupported, expect
 from knaster_check.table import Verdict
-from knaster_check.work import Tick
+from knaster_check.work import STEP, Tick
 
 STEPS = 1_000_000  # of all runs
 PATHS = 1_000
+CONDITIONS = 60_000  # that solvers are handed
 
 Conditions = tuple[Node, ...]
 
@@ -58,6 +59,7 @@ class Paths(Runs):
         self.nodes = Nodes()
         self.kinds = {kind for asked in self.asked for kind in asked.kinds}
         self._solvers: Solvers | None = None
+        self._handed = 0
 
     @property
     def answered(self) -> Mapping[str, int]:
@@ -98,6 +100,11 @@ class Paths(Runs):
             return None
         if len(region.covered) > MOST:
             raise Unsupported(f"an input has more than {MOST:,} values that make a difference")
+        length = len(region.inside) + sum(map(len, region.covered))
+        self._handed += length
+        if self._handed > CONDITIONS:
+            raise Unsupported(f"paths have more than {CONDITIONS:,} conditions")
+        self.tick(STEP * length)
         if self._solvers is None:
             self._solvers = Solvers(self.tick)
         others = [negate(all_of(conditions)) for conditions in region.covered]

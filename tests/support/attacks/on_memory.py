@@ -53,7 +53,7 @@ WRONG = {  # a target, and what main does
     "one byte too far": ("bounds", "char v[4]; memset(v, 0, 5);"),
     "a text without an end": ("bounds", 'char v[3] = "abc"; int n = strlen(v);'),
     "a negative index": ("bounds", "int v[4] = {0}, i = -1; v[i] = 1;"),
-    "invalid pointer": ("invalid-pointer", "int *p = (int *)16; *p = 1;"),
+    "invalid pointer": ("invalid-pointer", "int *p = (int *)65536; *p = 1;"),
     "invalid free": ("invalid-free", "int *p = malloc(8); free(p + 1);"),
     "freed twice": ("invalid-free", "int *p = malloc(8); free(p); free(p);"),
     "division": ("division", "unsigned char n = byte, *p = &n; int x = 5 / (*p - 200);"),

@@ -83,6 +83,13 @@ def test_what_is_too_much_is_not_judged(monkeypatch: pytest.MonkeyPatch, body: s
         kernel(*right_paths("ERROR", body))
 
 
+def test_long_conditions_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "CONDITIONS", 300)
+    body = "int n = 0, *p = &n; while (__VERIFIER_nondet_bool()) { if (*p < 9) *p += 1; } if (n > 9) ERROR: ;"
+    with pytest.raises(Unsupported, match="300 conditions"):
+        kernel(*right_paths("ERROR", body))
+
+
 def test_runs_that_end_are_known_to() -> None:
     text = text_of("unsigned char n = byte, *p = &n; while (*p > 250) *p += 1;")
     result = knaster.check(text, file="a.c", property="termination", engine="paths")
