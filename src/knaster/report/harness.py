@@ -1,16 +1,19 @@
 """A run of a C program as C: the undefined functions, which return the inputs of the run in order.
 
-Compiled together with the program (`cc prog.c OUT.c`) it runs into the error.  What an uninitialised variable must be
-cannot be set from outside; a comment says so.
+Compiled together with the program (`cc prog.c OUT.c`) it runs into the error.  Where the run depends on the arguments
+of main, the program starts itself again with them.  What an uninitialised variable must be, a byte of the heap that
+nobody wrote, or a volatile object, cannot be set from outside; a comment says so.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from knaster.evidence.traces.inputs import Input, list_inputs
+from knaster.evidence.traces.inputs import MOST, Input, list_inputs
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.memory import Addresses, Floating
+from knaster.program.model import Kind, Program
 from knaster.program.types import Bool, Int, Type, Value
 
 _KNOWN = """\
@@ -25,21 +28,30 @@ __attribute__((weak)) void __VERIFIER_assume(int holds) { if (!holds) exit(0); }
 __attribute__((weak)) void __CPROVER_assume(int holds) { if (!holds) exit(0); }
 __attribute__((weak)) void assume_abort_if_not(int holds) { if (!holds) abort(); }
 """
+_ARGUMENT = re.compile(r"argc$|the (length|text) of argv\[")
 _NAMES = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
 
 def harness(program: Program, trace: Trace, before: str = "") -> str:
     """Return C that defines every function from which a run reads, each with a statement `before` it returns."""
-    return "\n".join(_lines(program, list_inputs(program, trace), before)) + "\n"
+    arguments = None
+    if program.kind is Kind.MEMORY:
+        from knaster.evidence.traces.memory_inputs import arguments_of_main
+
+        arguments = arguments_of_main(program, trace, MOST)
+    return "\n".join(_lines(program, list_inputs(program, trace), before, arguments)) + "\n"
 
 
-def _lines(program: Program, inputs: list[Input], before: str) -> Iterator[str]:
+def _lines(program: Program, inputs: list[Input], before: str, arguments: list[bytes] | None) -> Iterator[str]:
     yield f"/* The inputs of a run of {_comment(program.file)} into its error, as 'knaster check' found it. */"
     yield _KNOWN
+    if arguments:
+        yield from _arguments(arguments)
     for one in inputs:
-        if not one.name.endswith("()"):
+        if not one.name.endswith("()") and not (arguments and _ARGUMENT.match(one.name)):
             value = _constant(one.value, one.type)
-            yield f"/* line {one.line}: '{_comment(one.name)}' is not initialised; it must be {value} there. */"
+            why = "is not initialised" if "(volatile)" not in one.name else "changes by itself"
+            yield f"/* line {one.line}: '{_comment(one.name)}' {why}; it must be {value} there. */"
     functions: dict[str, list[Input]] = {}
     for one in inputs:
         if one.name.endswith("()"):
@@ -52,6 +64,18 @@ def _lines(program: Program, inputs: list[Input], before: str) -> Iterator[str]:
             yield f"__attribute__((weak)) {type} {name}() {{{'' if type == 'void' else ' return 0; '}}}"
 
 
+def _arguments(texts: list[bytes]) -> Iterator[str]:
+    """Yield a function that starts the program again with the arguments that it is to be given (Linux)."""
+    spelt = ", ".join('"' + "".join(f"\\{code:03o}" for code in text) + '"' for text in texts)
+    yield "#include <unistd.h>"
+    yield "__attribute__((constructor)) static void give_arguments(void) {"
+    yield f"  static char *arguments[] = {{{spelt}, 0}};"
+    yield '  if (getenv("KNASTER_ARGUMENTS")) return;'
+    yield '  setenv("KNASTER_ARGUMENTS", "given", 1);'
+    yield '  execv("/proc/self/exe", arguments);'
+    yield "}"
+
+
 def _function(name: str, read: list[Input], before: str) -> Iterator[str]:
     type = _type(read[0].type)
     if type is None:
@@ -59,7 +83,8 @@ def _function(name: str, read: list[Input], before: str) -> Iterator[str]:
         return
     values = ", ".join(_constant(one.value, one.type) for one in read)
     yield f"{type} {name}() {{"
-    yield f"  static const {type} values[] = {{{values}}};"
+    constant = "" if "*" in type else "const "
+    yield f"  static {constant}{type} values[] = {{{values}}};"
     yield "  static unsigned next;"
     if before:
         yield f"  {before}"
@@ -71,6 +96,10 @@ def _type(type: Type) -> str | None:
     match type:
         case Bool():
             return "_Bool"
+        case Floating(width):
+            return "float" if width == 32 else "double"
+        case Addresses():
+            return "void *"
         case Int(None):
             return "long long"
         case Int(int(width), signed):
@@ -81,6 +110,11 @@ def _type(type: Type) -> str | None:
 
 def _constant(value: Value, type: Type) -> str:
     """Return a value as a constant of C; the smallest ones have no constant of their own."""
+    if isinstance(type, Addresses):
+        return "0" if value in ("NULL", 0) else "(void *)0xDEAD0001"
+    if isinstance(value, float):
+        infinite = {"inf": "__builtin_inf()", "-inf": "-__builtin_inf()", "nan": '__builtin_nan("")'}
+        return infinite.get(str(value), value.hex())
     if isinstance(value, bool) or not isinstance(value, int):
         return str(int(value)) if isinstance(value, bool) else "{...}"
     if isinstance(type, Int) and type.signed and value < 0:

@@ -364,7 +364,7 @@ class Machine:
             word = 4 if at % 4 == 0 and at + 4 <= offset + size and found.is_unwritten(at, 4) else 1
             if word == 4 or found.byte_is_unwritten(at):
                 type = Int(8 * word, False)
-                found.write(at, word, self.choose(type, f"{found.name}, not written before", span))
+                found.write(at, word, self.choose(type, _unwritten(found, at), span))
             at += word
 
     def _choose_bytes(self, found: Object, offset: int, type: Any, span: Span) -> Any:
@@ -372,12 +372,12 @@ class Machine:
         if found.kind == ARGUMENTS:
             return argument_at(self, found, offset, type, span)
         if found.is_unwritten(offset, size):
-            value = self.choose(type, f"{found.name}, not written before", span)
+            value = self.choose(type, _unwritten(found, offset), span)
             found.write(offset, size, to_raw(value, type))
         else:
             for at in range(offset, offset + size):
                 if found.byte(at) is None:
-                    found.write(at, 1, self.choose(_BYTE, f"{found.name}, not written before", span))
+                    found.write(at, 1, self.choose(_BYTE, _unwritten(found, at), span))
         return found.read(offset, size)
 
     def store(self, place: Any, type: Any, value: Any, span: Span, initial: bool = False) -> None:
@@ -458,3 +458,8 @@ def describe(found: Object) -> str:
         if found.kind in (GLOBAL, LOCAL)
         else f"{found.name} ({found.size} bytes)"
     )
+
+
+def _unwritten(found: Object, offset: Any) -> str:
+    """Return where an input comes from that nobody wrote: the object, and after commas the byte and why."""
+    return f"{found.name}, {offset if isinstance(offset, int) else 'some byte'}, not written before"
