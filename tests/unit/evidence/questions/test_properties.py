@@ -43,7 +43,7 @@ def test_names_and_formulas_of_the_competition() -> None:
 
 
 def test_what_a_property_and_targets_ask_together() -> None:
-    assert REACH.wording(None) is None and REACH.wording("L") == "L"
+    assert REACH.wording(None) is REACH and REACH.wording("L") == "L"
     assert TERMINATION.wording(None) == Termination()
     bounded = Termination()
     assert TERMINATION.wording(bounded) is bounded and REACH.wording(bounded) is bounded
@@ -61,7 +61,9 @@ def test_targets_of_a_property() -> None:
 
 
 def test_help_says_what_each_asks() -> None:
-    said = "'reach' (default): can a target be reached; 'termination': does every run end; C: safety, memory"
+    said = (
+        "'reach' (default, but for C): can a target be reached; 'termination': does every run end; C: 'safety' (default"
+    )
     assert help_on_properties().startswith(said)
 
 
@@ -75,7 +77,7 @@ def test_a_property_is_added_by_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     place = f"{__name__}:labels"
     added = Property("labels", "G ! label(L)", place, Reach(()), "can a label be reached", "a label can be reached")
     monkeypatch.setattr(properties, "PROPERTIES", {**PROPERTIES, "labels": added})
-    assert "does every run end; 'labels': can a label be reached; C: safety" in help_on_properties()
+    assert "does every run end; 'labels': can a label be reached; C: 'safety'" in help_on_properties()
     result = knaster.check(TEXT, property="labels")
     assert [target.name for target, _ in result.answers] == ["L"] and result.verdict.value == "FALSE"
     asked = Asked.of(property="labels")
