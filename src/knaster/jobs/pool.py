@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
 from knaster.base.named_tuples import NamedTuple
+from knaster.jobs.deferred_interrupt import DeferredInterrupt
 from knaster.jobs.work import Outcome, Work
 from knaster.jobs.worker import EVERY, PATIENCE, Reply, Worker
 
@@ -35,6 +36,12 @@ class Pool:
         self, jobs: Iterable[tuple[int, Work]], pulse: Callable[[], None] | None = None
     ) -> Iterator[tuple[int, Outcome]]:
         """Yield the number and the outcome of each job as it ends; at Ctrl-C what is established, and no more jobs."""
+        with DeferredInterrupt() as interrupt:  # whoever takes the outcomes writes them whole
+            yield from self._run(jobs, pulse, interrupt)
+
+    def _run(
+        self, jobs: Iterable[tuple[int, Work]], pulse: Callable[[], None] | None, interrupt: DeferredInterrupt
+    ) -> Iterator[tuple[int, Outcome]]:
         idle, busy, rest = list(self.workers), dict[Connection, Running](), iter(jobs)
         ended: deque[tuple[int, Outcome]] = deque()
         try:
@@ -47,7 +54,8 @@ class Pool:
                     yield ended.popleft()
                 if not busy:
                     return
-                ready = wait(list(busy), EVERY)
+                with interrupt.listening():
+                    ready = wait(list(busy), EVERY)
                 for connection in [each for each in busy if each in ready]:
                     ended += _hear(connection, idle, busy)
                 _end_late(busy)

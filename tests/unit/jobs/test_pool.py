@@ -101,3 +101,18 @@ def test_a_worker_has_its_next_job_before_anybody_looks_at_the_last_answer(tmp_p
         assert [number for number, _ in answers] == [1, 2]
     finally:
         pool.stop()
+
+
+def test_control_c_while_an_answer_is_written_comes_after_it(tmp_path: Path) -> None:
+    pool = Pool(1)
+    works = [DeadlyWork(f"{number}.bp", str(tmp_path / "begun"), waits=number == 1) for number in range(3)]
+    outcomes: dict[int, str] = {}
+    try:
+        for number, outcome in pool.run(enumerate(works)):
+            if number == 0:
+                signal.raise_signal(signal.SIGINT)
+            outcomes[number] = outcome.output  # is written whole
+    finally:
+        pool.stop()
+    assert pool.interrupted and outcomes[0] == "answered" and sorted(outcomes) == [0, 1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -16,7 +16,8 @@ def write_github(documents: Sequence[Document], read_line: Callable[[str, int], 
     failing = len({one.file for one in findings if one.is_violation})
     undecided = sum(one.rule == UNDECIDED for one in findings)
     files = f"{len(documents)} file{'s' if len(documents) != 1 else ''}"
-    summary = f"knaster: {files}, {failing} with a violation, {undecided} questions not decided"
+    questions = f"{undecided} question{'s' if undecided != 1 else ''}"
+    summary = f"knaster: {files}, {failing} with a violation, {questions} not decided"
     return "\n".join([summary, *map(_command, findings)]) + "\n"
 
 
