@@ -20,9 +20,12 @@ from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts
 from support.generators.boolean_programs import random_program as random_boolean
 from support.generators.c_programs import random_program as random_c
 from support.generators.c_programs import text as text_of_c
-from support.oracles.variable_runs import random_run
+from support.generators.c_programs import wilder_program as wilder_c
+from support.oracles.compiled_runs import visited_states
+from support.oracles.number_states import states_by_place
 
 PROGRAMS = 15
+C_INPUTS = (-1, 0, 1, 2, 3)
 
 
 def domains(program: Program) -> list[Domain]:
@@ -82,19 +85,22 @@ def check_summaries(program: Program, facts: Domain, explored: Exploration) -> N
 
 
 def check_c(seeds: range, runs: int, integers: str) -> int:
+    """Look at all states of programs, or at those of so many runs where there are too many."""
     looked = 0
     for seed in seeds:
-        program = knaster.parse(text_of_c(random_c(seed)), file="p.c", integers=integers)
-        known = [cache(facts.at) for facts in domains(program)]
-        rng = Random(f"facts {seed}")
-        for _ in range(runs):
-            for name, location, state in random_run(rng, program):
-                for at in known:
-                    equations = at((name, location))
-                    assert equations is not None, (seed, name, location)
-                    wrong = [each for each in equations if not holds(each, state)]
-                    assert not wrong, (seed, name, location, wrong, state)
-                    looked += len(equations)
+        tree = wilder_c(seed) if seed % 2 else random_c(seed)
+        program = knaster.parse(text_of_c(tree), file="p.c", integers=integers)
+        known, rng = domains(program), Random(f"facts {seed}")
+        found = states_by_place(program, C_INPUTS, 5_000) or visited_states(rng, program, runs)
+        for place, states in sorted(found.items()):
+            scope = program.scope(program.procedure(place[0]))
+            for facts in known:
+                equations = facts.at(place)
+                assert equations is not None, (seed, place)
+                for state in states:
+                    wrong = [each for each in equations if not holds(each, dict(zip(scope, state, strict=True)))]
+                    assert not wrong, (seed, place, wrong, state)
+                looked += len(equations) * len(states)
     return looked
 
 

@@ -13,7 +13,8 @@ from support.edits import random_edit
 from support.generators.boolean_programs import random_program
 
 
-def compare(seeds: range, edits: int) -> None:
+def compare(seeds: range, edits: int) -> int:
+    """Compare facts after each of some edits of programs; return how many programs."""
     for seed in seeds:
         rng = Random(f"edits {seed}")
         program = random_program(rng)
@@ -28,10 +29,23 @@ def compare(seeds: range, edits: int) -> None:
                         assert one.at(place) == fresh.at(place), (seed, place)
                     if own.name not in program.threads:
                         assert one.summary(own) == fresh.summary(own), seed
+    return len(seeds)
 
 
 def test_random_edits() -> None:
     compare(range(3), 3)
+
+
+CALLS = "decl g;\nvoid main() begin\n  {first}\n  f();\n  out: skip;\nend\nvoid f() begin\n  g := !g;\nend\n"
+
+
+def test_a_call_that_an_edit_excludes_has_no_summary() -> None:
+    session = FactsSession(knaster.parse(CALLS.format(first="skip;")), ("affine",))
+    assert session.facts().summaries[0].equations
+    excluded = CALLS.format(first="goto out;")
+    session.edit(knaster.parse(excluded))
+    assert session.facts().summaries == knaster.facts(excluded, "affine").summaries
+    assert session.facts().summaries[0].equations is None
 
 
 @pytest.mark.slow

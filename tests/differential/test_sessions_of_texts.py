@@ -9,11 +9,13 @@ import pytest
 import knaster
 from knaster.decide.asked import Source
 from knaster.decide.sessions.session_file import Session
-from knaster.decide.sessions.since import project_since, reach_since
+from knaster.decide.sessions.since import facts_since, project_since, reach_since
 from knaster.evidence.answers.answer import Reachable
 from knaster.frontends.languages import spelling_of
-from support.edits import random_edit
+from support.edits import random_edit, random_edit_of_c
 from support.generators.boolean_programs import Size, random_program
+from support.generators.c_programs import text as text_of_c
+from support.generators.c_programs import wilder_program
 
 PLAIN = Size(enforced=0.0)
 
@@ -37,10 +39,30 @@ def compare(seed: int, edits: int) -> None:
         program = random_edit(rng, program)
 
 
-def compare_seeds(seeds: range) -> None:
-    """Compare programs with three edits each."""
+def compare_seeds(seeds: range) -> int:
+    """Compare programs with three edits each; return how many."""
     for seed in seeds:
         compare(seed, 3)
+    return len(seeds)
+
+
+def compare_c(seeds: range) -> int:
+    """Compare the facts of programs of C after each of three edits; return how many programs."""
+    for seed in seeds:
+        rng, kept = Random(f"since {seed}"), Session()
+        program = wilder_program(seed)
+        for _ in range(4):
+            text = text_of_c(program)
+            for domain in ("affine", "constants"):
+                found = facts_since(Source(text, "p.c"), (domain,), (), None, kept)
+                fresh = knaster.facts(text, domain, file="p.c")
+                assert (found.lines, found.summaries) == (fresh.lines, fresh.summaries), (seed, domain)
+            program = random_edit_of_c(rng, program)
+    return len(seeds)
+
+
+def test_random_edits_of_c() -> None:
+    assert compare_c(range(4)) == 4
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -181,8 +181,13 @@ class FlowSolution(Generic[W]):
         """Return the effect of a called procedure, from entry to return; 0 if it is not called or never returns."""
         if procedure not in self.graph.procedures:
             raise UsageError(f"there is no procedure {procedure!r}")
-        t = self._returning.get(Middle(CONTROL, self.graph.procedures[procedure].entry))
-        return self.graph.domain.zero if t is None else self.answer.weight[t]
+        entry = self.graph.procedures[procedure].entry
+        t = self._returning.get(Middle(CONTROL, entry))
+        if (
+            t is None or self.at(entry) == self.graph.domain.zero
+        ):  # a session may still know what it did when it was called
+            return self.graph.domain.zero
+        return self.answer.weight[t]
 
     @cached_property
     def _returning(self) -> dict[object, int]:
