@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from knaster.program.model import Edge, Place, Program
 from knaster.program.state import Undefined
-from knaster.program.types import Bool, Value
+from knaster.program.types import Int, Value
 from knaster.semantics.python_code import Code, Enter, Read, Test, Write, compile_program
 from knaster.views.weighted.flow_graph import initial_values
 
@@ -93,8 +93,8 @@ class _Table:
         code = self.codes[call[0]]
         if here == code.procedure.exit:
             self.exits.setdefault(call, []).append(state)
-            for waiting, move in self.waiting.get(call, ()):
-                self._return(waiting, move, state)
+            for waiting, enter in self.waiting.get(call, ()):
+                self._return(waiting, enter, state)
             return
         for move in code.moves[here]:
             if isinstance(move, Enter):
@@ -114,8 +114,8 @@ class _Table:
                     apply(state)
                     yield tuple(state)
                 case Read(_, index, type):
-                    for value in (False, True) if isinstance(type, Bool) else self.inputs:
-                        state[index] = value if isinstance(type, Bool) else type.wrap(int(value))  # type: ignore[attr-defined]
+                    for value in self.inputs if isinstance(type, Int) else (False, True):
+                        state[index] = type.wrap(value) if isinstance(type, Int) else value
                         yield tuple(state)
         except Undefined:
             return
