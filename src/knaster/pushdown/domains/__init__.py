@@ -3,7 +3,8 @@
 Also here: `affine` (affine relations), `aliases` (may-aliases of single-level pointers), `bitmatrix` (relations on a
 small set of states), `boolean` (the Boolean domain), `constants` (copy-constant propagation), `functions` (functions on
 a finite join semilattice), `genkill` (gen/kill problems), `howell` (exact linear algebra modulo 2^w), `linear` (exact
-linear algebra over the rationals), `minpath` (the min-path domain), `packed` (rows modulo 2^w as integers),
+linear algebra over the rationals), `minpath` (the min-path domain), `native_howell` (Howell forms by the native
+library), `packed` (rows modulo 2^w as integers),
 `packed_affine` (affine relations on these), `product` (pairs of weights), `relations` (relations on valuations of
 Boolean variables), `shortest` (shortest paths and their number), `term_pairs` (pairs of terms that may be the same, or
 that may differ), `touched_nodes` (weights that say which nodes paths touch and how long they are), `weighted_relations`

@@ -11,10 +11,13 @@ Notation: a pivot is the column of a leading entry, its exponent the k in 2^k.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
+from ctypes import CDLL
 
 from knaster.base.errors import UsageError
-from knaster.pushdown.domains.linear import Basis, Row, leading_column
+from knaster.pushdown.domains import native_howell
+from knaster.pushdown.domains.linear import Basis, Row, leading_column, without_hidden
 from knaster.pushdown.domains.packed import WORD, packing_of
 
 
@@ -36,6 +39,8 @@ class ModularIntegers:
     def span(self, rows: Iterable[Sequence[int]], basis: Basis = ()) -> Basis:
         """Return the Howell form of the module that `rows` and `basis` generate."""
         new = list(rows)
+        if not basis and new and self._library is not None:
+            return self.restrict(new, range(len(new[0])), 0)
         if self.bits <= WORD and new:
             packing = packing_of(self.bits, len(new[0]))
             known = tuple(map(packing.pack, basis))
@@ -63,11 +68,29 @@ class ModularIntegers:
 
     def kernel(self, rows: Sequence[Sequence[int]], width: int) -> Basis:
         """Return the null module: in the Howell form of [Aᵗ | I], the right parts of rows with a zero left part."""
-        height = len(rows)
+        height, library = len(rows), self._library
+        if library is not None:
+            return native_howell.null_module(library, self._words(rows), height, width, self.bits)
         joined = [
             [row[column] for row in rows] + [int(other == column) for other in range(width)] for column in range(width)
         ]
         return tuple(row[height:] for row in self.span(joined) if not any(row[:height]))
+
+    def restrict(self, rows: Sequence[Sequence[int]], order: Sequence[int], hidden: int) -> Basis:
+        """Return what rows say of the columns of `order` that come after some hidden ones."""
+        library = self._library
+        if library is not None and rows:
+            words, width = self._words(rows), len(rows[0])
+            return native_howell.restrict(library, words, len(rows), width, order, hidden, self.bits)
+        return without_hidden(self.span([[row[column] for column in order] for row in rows]), hidden)
+
+    @property
+    def _library(self) -> CDLL | None:
+        return native_howell.load() if self.bits <= WORD else None
+
+    def _words(self, rows: Sequence[Sequence[int]]) -> array[int]:
+        mask = self._mask
+        return array("Q", [entry & mask for row in rows for entry in row])
 
     def _insert(self, pivots: dict[int, Row], row: Row, todo: list[Row]) -> bool:
         """Add `row` to an echelon form; rows that this calls for go to `todo`.  Tell whether anything changed."""

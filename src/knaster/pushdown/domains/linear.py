@@ -37,6 +37,15 @@ class Arithmetic(Protocol):
         """Return the canonical basis of the columns of height `width` that every row maps to zero."""
         ...
 
+    def restrict(self, rows: Sequence[Sequence[int]], order: Sequence[int], hidden: int) -> Basis:
+        """Return a canonical basis of what rows say of the columns of `order` that come after some hidden ones."""
+        ...
+
+
+def without_hidden(rows: Basis, hidden: int) -> Basis:
+    """Return the rows of an echelon form that start with so many zeros, without these."""
+    return tuple(row[hidden:] for row in rows if not any(row[:hidden]))
+
 
 class Rationals:
     """The field of rationals."""
@@ -60,6 +69,10 @@ class Rationals:
         for known in basis:
             rest = _eliminate(rest, known, leading_column(known))
         return rest
+
+    def restrict(self, rows: Sequence[Sequence[int]], order: Sequence[int], hidden: int) -> Basis:
+        """Return what rows say of the columns of `order` that come after some hidden ones."""
+        return without_hidden(self.span([[row[column] for column in order] for row in rows]), hidden)
 
     def kernel(self, rows: Sequence[Sequence[int]], width: int) -> Basis:
         """Return the null space: one vector per column without a pivot."""

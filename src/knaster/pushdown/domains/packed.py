@@ -1,7 +1,8 @@
 """Rows of numbers modulo 2^w as one integer each, and their Howell form: one operation on a row is one on an integer.
 
 A row has a lane of at least 2w bits for each entry, the first one highest, so that an entry times a number below 2^w
-stays in its lane; what is higher than w bits there is masked away.  The Howell form is that of `howell.py`.
+stays in its lane; what is higher than w bits there is masked away.  The Howell form is that of `howell.py`; where the
+native library is there, it computes it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+
+from knaster.pushdown.domains import native_howell
 
 WORD = 64  # bits of what arrays hold
 
@@ -20,7 +23,7 @@ class Packing:
         self.bits, self.width = bits, width
         self.lane = WORD if 2 * bits <= WORD else 2 * WORD
         self._entry = (1 << bits) - 1
-        self._words = self.lane // WORD
+        self.words = self.lane // WORD
         self.mask = sum(self._entry << self.lane * place for place in range(width))
         self._shifts = [self.lane * (width - 1 - column) for column in range(width)]
 
@@ -28,19 +31,22 @@ class Packing:
         """Return a row as one integer."""
         entry = self._entry
         words = array("Q", [number & entry for number in reversed(row)])
-        if self._words > 1:
-            wide = array("Q", bytes(8 * self.width * self._words))
-            wide[:: self._words] = words
+        if self.words > 1:
+            wide = array("Q", bytes(8 * self.width * self.words))
+            wide[:: self.words] = words
             words = wide
         return int.from_bytes(words.tobytes(), "little")
 
     def unpack(self, row: int) -> tuple[int, ...]:
         """Return the entries of a row."""
-        words = memoryview(row.to_bytes(8 * self.width * self._words, "little")).cast("Q")
-        return tuple(words.tolist()[:: -self._words]) if self._words == 1 else tuple(words.tolist()[::2][::-1])
+        words = memoryview(row.to_bytes(8 * self.width * self.words, "little")).cast("Q")
+        return tuple(words.tolist()[:: -self.words]) if self.words == 1 else tuple(words.tolist()[::2][::-1])
 
     def howell(self, rows: Iterable[int], basis: tuple[int, ...] = ()) -> tuple[int, ...]:
         """Return the Howell form of what rows and a basis in that form generate; the basis where nothing is new."""
+        library = native_howell.load()
+        if library is not None:
+            return native_howell.howell_form(library, [*rows], basis, self.width * self.words, self.bits)
         lane, last = self.lane, self.width - 1
         pivots = {last - (row.bit_length() - 1) // lane: row for row in basis}
         todo = [row for row in rows if row]

@@ -6,9 +6,10 @@ entry of row r of the left one; most entries are 0 and most others 1, so a produ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
+from knaster.pushdown.domains import native_howell
+from knaster.pushdown.domains.affine import AffineRelations, AffineSpace, Expression
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Basis
 from knaster.pushdown.domains.packed import Packing, packing_of
@@ -78,6 +79,12 @@ class PackedAffineRelations(AffineRelations):
         size = len(names) + 1
         self._packing, self._row = packing_of(bits, size * size), packing_of(bits, size)
         self._step = self._row.lane * size
+        self._one_row = self._packing.pack([int(place % (size + 1) == 0) for place in range(size * size)])
+        entry = (1 << self._row.lane) - 1
+        self._column_masks = [
+            sum(entry << self._row.lane * (size * (size - row) - 1 - column) for row in range(size))
+            for column in range(size)
+        ]
         self._rest = (1 << self._step * (size - 1)) - 1  # the rows behind the first
         super().__init__(names, ModularIntegers(bits))
         self.zero = PackedSpace((), size, self._packing)
@@ -85,6 +92,25 @@ class PackedAffineRelations(AffineRelations):
     def owns(self, weight: object) -> bool:
         """Tell whether `weight` is a canonical space of matrices of this size; those that were made here are."""
         return (isinstance(weight, PackedSpace) and weight.packing is self._packing) or super().owns(weight)
+
+    def assign(self, values: Mapping[str, Expression | None]) -> AffineSpace:
+        """Return the simultaneous assignment of affine expressions; None means any value.
+
+        The matrix leads with 1, and its column is 0 where the matrix of any value leads: a Howell form as they are.
+        """
+        size, lane, bits = self.size, self._row.lane, self._row.bits
+        matrix, free = self._one_row, []
+        for name, value in values.items():
+            column = self._number(name)
+            matrix &= ~self._column_masks[column]
+            for row, entry in enumerate(self._column(value)):
+                if entry:
+                    matrix |= (entry & (1 << bits) - 1) << lane * (size * (size - row) - 1 - column)
+            if value is None:
+                free.append(column)
+        top = size * size - 1
+        rows = (matrix, *(1 << lane * (top - column) for column in sorted(free)))
+        return PackedSpace(rows, size, self._packing)
 
     def combine(self, first: AffineSpace, second: AffineSpace) -> AffineSpace:
         """Return the space spanned by both."""
@@ -105,6 +131,11 @@ class PackedAffineRelations(AffineRelations):
         left, right = self._packed(first), self._packed(second)
         if not left.rows or not right.rows:
             return self.zero
+        library = native_howell.load()
+        if library is not None:
+            words = self._packing.width * self._packing.words
+            made = native_howell.form_of_products(library, left.rows, right.rows, self.size, words, self._packing.bits)
+            return PackedSpace(made, self.size, self._packing)
         products = [self._product(sparse, rows) for sparse in left.sparse() for rows in right.packed_rows()]
         if not any(row & self._rest for row in products):
             shift = self._step * (self.size - 1)

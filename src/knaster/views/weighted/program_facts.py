@@ -164,14 +164,12 @@ class AffineFacts:
     def _solve(self, rows: Sequence[Row], named: Sequence[tuple[str, int]], constant: int) -> Iterator[Equation]:
         """Yield the equations between named columns that the rows imply, each solved for the first of its names."""
         kept = [column for _, column in named]
-        width = len(rows[0]) if rows else 0
-        hidden = [column for column in range(width) if column not in {*kept, constant}]
-        order = [*hidden, *kept, constant]
-        for row in self.arithmetic.span([[row[column] for column in order] for row in rows]):
-            if any(row[: len(hidden)]):
-                continue
-            factors = zip((name for name, _ in named), row[len(hidden) :], strict=False)
-            yield Equation(row[-1], tuple((name, factor) for name, factor in factors if factor), self.bits)
+        shown = {*kept, constant}
+        hidden = [column for column in range(len(rows[0]) if rows else 0) if column not in shown]
+        names = [name for name, _ in named]
+        for row in self.arithmetic.restrict(rows, [*hidden, *kept, constant], len(hidden)):
+            factors = zip(names, row, strict=False)
+            yield Equation(row[-1], tuple([(name, factor) for name, factor in factors if factor]), self.bits)
 
     def _visible(self, procedure: str) -> Iterator[str]:
         """Yield the variables that a user has, in the order in which equations are solved for them."""

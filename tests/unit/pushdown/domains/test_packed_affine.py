@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from knaster.pushdown.domains import native_howell
 from knaster.pushdown.domains.affine import AffineRelations, AffineSpace, Expression
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.packed_affine import PackedAffineRelations
@@ -23,8 +24,11 @@ def value(rng: Random, names: list[str]) -> Expression | None:
     return rng.choice([None, rng.randint(-3, 5), rng.choice(names), linear])
 
 
+@pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("bits", [1, 3, 32, 64])
-def test_operations(bits: int) -> None:
+def test_operations(bits: int, native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not native:
+        monkeypatch.setattr(native_howell, "load", lambda: None)
     rng = Random(bits)
     for _ in range(12):
         names = [f"v{number}" for number in range(rng.randint(1, 4))]
