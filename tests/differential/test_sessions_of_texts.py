@@ -24,7 +24,7 @@ def compare(seed: int, edits: int) -> None:
     """Compare after each edit of one program; every statement has a label."""
     rng = Random(f"since {seed}")
     program = random_program(rng, PLAIN if rng.random() < 0.7 else Size())
-    reached, projected = Session(), Session()
+    reached, projected, excluded = Session(), Session(), Session()
     for _ in range(edits + 1):
         text = spelling_of(program).to_text(program)
         source = Source(text, "p.bp")
@@ -32,6 +32,10 @@ def compare(seed: int, edits: int) -> None:
         expected = sorted((target.line, isinstance(answer, Reachable)) for target, answer in fresh.answers)
         found = reach_since(source, text, ["all-labels"], None, reached).targets
         assert sorted((line, hit) for _, line, hit in found) == expected, seed
+        others = [target.name for target, answer in fresh.answers if not isinstance(answer, Reachable)]
+        if others:
+            shown = reach_since(source, text, others, None, excluded)
+            assert not shown.any and not shown.unchecked, seed
         label = rng.choice(fresh.answers)[0].name
         wanted = knaster.project(text, label, file="p.bp")
         got = project_since(source, [label], None, projected)

@@ -1,7 +1,7 @@
 """`--since SESSION` and `check --watch`: answers about a program that is edited, from what was solved before.
 
-A TRUE answer comes from the session alone and says so; where a target is reached, the ordinary way finds a trace, which
-is replayed.
+Of a TRUE answer the procedures that are solved again are checked at once, the others were when the session was made,
+and the verdict says so; where a target is reached, the ordinary way finds a trace, which is replayed.
 """
 
 from __future__ import annotations
@@ -106,11 +106,22 @@ def _check(options: argparse.Namespace, console: Console, session: Session) -> E
         if code == ExitCode.DONE:
             raise InternalError("a session says that a target is reached, and a fresh run does not")
     else:
-        console.write(
-            f"{file}: TRUE. {_finding(reached)} (by a session; --certify, without --since, checks a proof).\n"
-        )
+        console.write(f"{file}: TRUE. {_finding(reached)} ({_ground(reached)}).\n")
     console.write(f"Session: {session.said}.\n")
     return code
+
+
+def _ground(reached: Reached) -> str:
+    """Say what was checked."""
+    if reached.unchecked:
+        return "by a session; --certify, without --since, checks a proof"
+    if not reached.checked_before:
+        return "proof checked"
+    now, before = f"{reached.checked_now:,}", f"{reached.checked_before:,}"
+    total = f"{reached.checked_now + reached.checked_before:,} procedures"
+    if not reached.checked_now:
+        return f"proof checked when the session was made: {total}"
+    return f"proof checked: {now} of {total} now, {before} when the session was made"
 
 
 def _finding(reached: Reached) -> str:

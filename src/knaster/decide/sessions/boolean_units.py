@@ -1,7 +1,7 @@
 """Units of a Boolean program solved by relations of valuations: which targets are reached, which places matter for one.
 
-The relations are those of the engine `pushdown` (Lal 2009, section 3.5.1).  What passes from unit to unit is written
-over names that mean the same in each: globals by name, parameters and results by position.
+The relations are those of the engine `pushdown` (Lal 2009, section 3.5.1).  What passes from unit to unit is a text
+(`unit_texts`), and where no target is reached in a unit, it is checked (`unit_certificates`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Any, Protocol
 from knaster.base.errors import UsageError
 from knaster.base.limits import Budget
 from knaster.bdd.store import exists
-from knaster.bdd.texts import function_to_text, text_to_function
+from knaster.bdd.texts import text_to_function
+from knaster.decide.sessions.unit_certificates import UnitCertificate
+from knaster.decide.sessions.unit_texts import UnitTexts
 from knaster.engines.boolean.pushdown.rules import Encoding
 from knaster.engines.contract import FIRST_NODES
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import resolve_targets
-from knaster.program.expression import TRUE
 from knaster.program.kind import Kind
 from knaster.program.model import Procedure, Program
 from knaster.pushdown.domains.relations import BddRelation
@@ -86,7 +87,7 @@ class BooleanUnits:
     def start(self) -> str:
         """Return the states in which the program starts."""
         self._load(() if self._loaded else (self._entry,))
-        return json.dumps([self._states_to_text(self._entry, self._encoding.initial), "F"])
+        return json.dumps([self._texts.states_to_text(self._entry, self._encoding.initial), "F"])
 
     def summarize(self, members: Sequence[str], outside: Mapping[str, str]) -> Mapping[str, str]:
         """Return what each procedure does, and from which states it reaches a target before it returns."""
@@ -96,8 +97,8 @@ class BooleanUnits:
         if self._projects:
             backwards = self._backwards(component, outside)
             backwards.summarize()
-            inside = {name: self._set_to_text(name, backwards.inside[name]) for name in members}
-        done = {name: self._summary_to_text(name, component.summaries[name]) for name in members}
+            inside = {name: self._texts.set_to_text(name, backwards.inside[name]) for name in members}
+        done = {name: self._texts.summary_to_text(name, component.summaries[name]) for name in members}
         return {name: json.dumps([done[name], inside.get(name, "F")]) for name in members}
 
     def enter(
@@ -106,14 +107,16 @@ class BooleanUnits:
         """Return which targets are reached, and with projections the places that matter."""
         component = self._component(members, summaries)
         domain = self._encoding.domain
-        states = {name: self._union(name, [json.loads(text)[0] for text in entered[name]]) for name in entered}
+        states = {name: self._texts.union(name, [json.loads(text)[0] for text in entered[name]]) for name in entered}
         solution, passed = component.enter(states)
         results: dict[str, Any] = {}
         for name in members:
-            targets = self._found.get(name, [])
+            targets = self._found.get(name, {})
             reached = [solution.at((name, target.location)) != domain.zero for target in targets]
             results[name] = {
-                "targets": [[*row, hit] for row, hit in zip(map(self._row, targets), reached, strict=True)]
+                "targets": [[*row, hit] for row, hit in zip(map(self._row, targets), reached, strict=True)],
+                "names": sorted({asked for names in targets.values() for asked in names}),
+                "checked": False,
             }
         after: dict[str, BddRelation] = {}
         if self._projects:
@@ -121,10 +124,43 @@ class BooleanUnits:
             for name in members:
                 results[name]["places"] = sorted({node[1] for node in back if node[0] == name and len(node) == 2})
         texts = {
-            name: json.dumps([self._states_to_text(name, weight), self._after_to_text(name, after.get(name))])
+            name: json.dumps(
+                [self._texts.states_to_text(name, weight), self._texts.after_to_text(name, after.get(name))]
+            )
             for name, weight in passed.items()
         }
+        hit = any(row[-1] for result in results.values() for row in result["targets"])
+        if not self._projects and not hit and self._check(component, summaries, states, solution, texts):
+            for name in members:
+                results[name]["checked"] = True
         return Inside(results, texts)
+
+    def _check(
+        self,
+        component: Component[BddRelation],
+        summaries: Mapping[str, str],
+        entered: Mapping[str, BddRelation],
+        solution: LeastSolution[Node, BddRelation],
+        passed: Mapping[str, str],
+    ) -> bool:
+        """Let the checker look at a unit and at the texts that pass from it to others; tell whether it could."""
+        texts, program, domain = self._texts, self._encoding.program, self._encoding.domain
+        certificate = UnitCertificate(self._encoding, list(component.flows), summaries, self._entry)
+        forward = component.summarize()
+        states = {name: texts.union(name, [json.loads(text)[0]]) for name, text in passed.items()}
+        for name, weight in states.items():
+            certificate.put_entry(name, weight)
+        states |= {name: solution.at(flow.entry) for name, flow in component.flows.items()}
+        held = {name: domain.diagonal(domain.transpose(weight)) for name, weight in states.items()}
+        for name in component.flows:
+            for location in range(program.procedure(name).size):
+                certificate.put(name, location, domain.extend(held[name], forward.at((name, location))))
+        for name, text in summaries.items():
+            summary = texts.text_to_summary(name, json.loads(text)[0])
+            begun = domain.extend(held.get(name, domain.zero), summary)
+            certificate.put(name, program.procedure(name).exit, begun)
+        targets = [target for name in component.flows for target in self._found.get(name, {})]
+        return certificate.check(targets, entered, self._budget)
 
     def _project(
         self,
@@ -138,7 +174,7 @@ class BooleanUnits:
         for name, texts in entered.items():
             total = domain.zero
             for text in texts:
-                total = domain.combine(total, self._text_to_after(name, json.loads(text)[1]))
+                total = domain.combine(total, self._texts.text_to_after(name, json.loads(text)[1]))
             after[name] = total
         held = {
             name: domain.diagonal(domain.transpose(solution.at(flow.entry))) for name, flow in component.flows.items()
@@ -155,16 +191,16 @@ class BooleanUnits:
             return domain.relation(exists(weight.function & same, own))
 
         inside = {
-            name: domain.relation(text_to_function(domain.store, json.loads(text)[1], self._before(name)))
+            name: domain.relation(text_to_function(domain.store, json.loads(text)[1], self._texts.before(name)))
             for name, text in summaries.items()
         }
-        targets = [(name, target.location) for name in component.flows for target in self._found.get(name, [])]
+        targets = [(name, target.location) for name in component.flows for target in self._found.get(name, {})]
         return Backwards(component, domain, targets, inside, own_kept)
 
     def _component(self, members: Sequence[str], summaries: Mapping[str, str]) -> Component[BddRelation]:
         self._load(members)
         flows = {name: self._flow(self._encoding.program.procedure(name)) for name in members}
-        known = {name: self._text_to_summary(name, json.loads(text)[0]) for name, text in summaries.items()}
+        known = {name: self._texts.text_to_summary(name, json.loads(text)[0]) for name, text in summaries.items()}
         return Component(self._encoding.domain, flows, known, self._budget.check)
 
     def _flow(self, procedure: Procedure) -> FlowProcedure[BddRelation]:
@@ -191,6 +227,7 @@ class BooleanUnits:
         program = self._library.program(self._loaded, self._entry)
         refuse_others(program)
         self._encoding = Encoding(encode(program, nodes=self._nodes), self._budget)
+        self._texts = UnitTexts(self._encoding)
         self._found = self._resolve()
 
     def _around(self, names: Collection[str], most: int) -> list[str]:
@@ -211,76 +248,23 @@ class BooleanUnits:
                 found[callee].append(name)
         return found
 
-    def _resolve(self) -> dict[str, list[Target]]:
-        """Return the targets in the procedures that were read."""
-        found: dict[str, list[Target]] = {}
-        try:
-            for target in resolve_targets(self._encoding.program, self._targets):
-                found.setdefault(target.procedure, []).append(target)
-        except UsageError:  # none of these procedures has it
-            pass
+    def _resolve(self) -> dict[str, dict[Target, list[str]]]:
+        """Return the targets in each procedure that was read, with the names that ask for them.
+
+        Each name by itself: one that none of these procedures has must not hide the others.
+        """
+        found: dict[str, dict[Target, list[str]]] = {}
+        for name in [None] if self._targets is None else self._targets:
+            try:
+                targets = resolve_targets(self._encoding.program, None if name is None else [name])
+            except UsageError:  # none of these procedures has it
+                continue
+            for target in targets:
+                found.setdefault(target.procedure, {}).setdefault(target, []).append(name or "")
         return found
 
     def _row(self, target: Target) -> list[Any]:
         return [target.name, target.location, target.line - self._library.line(target.procedure)]
-
-    def _before(self, name: str) -> list[int]:
-        domain = self._encoding.domain
-        return [domain.before[each] for each in (*self._encoding.globals, *self._parameters(name))]
-
-    def _parameters(self, name: str) -> list[str]:
-        """Return what a callee is entered with: its parameters, and its locals where `enforce` reads them."""
-        own, named = self._encoding.program.procedure(name), self._encoding.variables(name)
-        return [named[each] for each in (*own.parameters, *(own.locals if own.enforce != TRUE else ()))]
-
-    def _results(self, name: str) -> list[str]:
-        return self._encoding.results[: len(self._encoding.program.procedure(name).results)]
-
-    def _summary_variables(self, name: str) -> list[int]:
-        after = [self._encoding.domain.after[each] for each in (*self._encoding.globals, *self._results(name))]
-        return [*self._before(name), *after]
-
-    def _state_variables(self, name: str) -> list[int]:
-        domain = self._encoding.domain
-        return [domain.after[each] for each in (*self._encoding.globals, *self._parameters(name))]
-
-    def _after_variables(self, name: str) -> list[int]:
-        domain = self._encoding.domain
-        before = [domain.before[each] for each in (*self._encoding.globals, *self._results(name))]
-        return [*before, *self._state_variables(name)]
-
-    def _to_text(self, weight: BddRelation, variables: Sequence[int]) -> str:
-        store, domain = self._encoding.domain.store, self._encoding.domain
-        others = {*domain.before.values(), *domain.after.values()}.difference(variables)
-        return function_to_text(store, exists(weight.function, store.cube(others)), variables)
-
-    def _summary_to_text(self, name: str, weight: BddRelation) -> str:
-        return self._to_text(weight, self._summary_variables(name))
-
-    def _set_to_text(self, name: str, weight: BddRelation) -> str:
-        return self._to_text(weight, self._before(name))
-
-    def _states_to_text(self, name: str, weight: BddRelation) -> str:
-        return self._to_text(weight, self._state_variables(name))
-
-    def _after_to_text(self, name: str, weight: BddRelation | None) -> str:
-        return "F" if weight is None else self._to_text(weight, self._after_variables(name))
-
-    def _text_to_summary(self, name: str, text: str) -> BddRelation:
-        return self._relation(text, self._summary_variables(name))
-
-    def _text_to_after(self, name: str, text: str) -> BddRelation:
-        return self._relation(text, self._after_variables(name))
-
-    def _union(self, name: str, texts: Sequence[str]) -> BddRelation:
-        domain, total = self._encoding.domain, self._encoding.domain.zero
-        for text in texts:
-            total = domain.combine(total, self._relation(text, self._state_variables(name)))
-        return total
-
-    def _relation(self, text: str, variables: Sequence[int]) -> BddRelation:
-        domain = self._encoding.domain
-        return domain.relation(text_to_function(domain.store, text, variables))
 
 
 def refuse_others(program: Program) -> None:

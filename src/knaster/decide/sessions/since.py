@@ -22,15 +22,20 @@ from knaster.decide.sessions.text_library import split_text
 from knaster.evidence.answers.facts import Facts
 from knaster.evidence.answers.projection import Node, Projection
 from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.pushdown.units.table import Solved, Table, Units, solve_units
 
 MAIN = "main"
+WHOLE = ("asserts", "all-labels")  # names that stand for as many targets as there are
 
 
 class Reached(NamedTuple):
-    """Which targets are reached: the name of each, its line, and whether."""
+    """Which targets are reached: the name of each, its line, and whether; how much of that was checked, and when."""
 
     targets: tuple[tuple[str, int, bool], ...]
+    checked_now: int = 0  # procedures whose path edges the checker looked at
+    checked_before: int = 0  # those at which it looked when the session was made
+    unchecked: int = 0
 
     @property
     def any(self) -> bool:
@@ -58,9 +63,14 @@ def reach_since(
         library, first = ProgramLibrary(program), program.threads[0]
     solved, session.said = _solve(library, first, asked, False, session, budget or Budget())
     rows = [(name, row) for name in library.names for row in solved.results[name]["targets"]]
-    if not rows:
+    there = {name for result in solved.results.values() for name in result["names"]}
+    if not rows or not there.issuperset({*(asked or ())}.difference(WHOLE)):
+        resolve_targets(start_at(source.read()[0], entry), asked)  # says which one, and what is like it
         raise UsageError(f"{library.file}: none of the targets is there")
-    return Reached(tuple(_target(library, name, row) for name, row in rows))
+    again = set(solved.entered)
+    checked = {name for name, result in solved.results.items() if result.get("checked")}
+    counts = len(checked & again), len(checked - again), len(solved.results) - len(checked)
+    return Reached(tuple(_target(library, name, row) for name, row in rows), *counts)
 
 
 def project_since(

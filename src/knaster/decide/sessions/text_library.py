@@ -56,10 +56,11 @@ class TextLibrary:
         self.file, self._head, self._dialect = file, head, dialect
         self.chunks = {chunk.name: chunk for chunk in chunks}
         self.names: Sequence[str] = tuple(self.chunks)
+        self._callees = {chunk.name: [each for each in chunk.called if each in self.chunks] for chunk in chunks}
 
     def callees(self, name: str) -> Sequence[str]:
         """Return the procedures that a procedure calls, perhaps some more."""
-        return [each for each in self.chunks[name].called if each in self.chunks]
+        return self._callees[name]
 
     def line(self, name: str) -> int:
         """Return the line from which lines of a procedure are counted."""

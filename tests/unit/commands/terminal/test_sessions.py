@@ -22,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_edit(capsys: Capture) -> None:
     assert main(["check", "a.bp", "--since", "s"]) == 0
     said = capsys.readouterr().out
-    assert "a.bp: TRUE. Assert at line 5 cannot fail (by a session" in said
+    assert "a.bp: TRUE. Assert at line 5 cannot fail (proof checked)." in said
     assert said.endswith("Session: solved from scratch: a new session.\n")
     Path("a.bp").write_text(TEXT.replace("f() begin\n  g := F", "f() begin\n  g := g & *"))
     assert main(["check", "a.bp", "--since", "s"]) == 0

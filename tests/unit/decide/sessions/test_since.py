@@ -72,9 +72,28 @@ def test_a_damaged_table_is_not_used() -> None:
     ("text", "said"),
     [
         ("void main() begin start_thread f(); end\nvoid f() begin skip; end\n", "without threads"),
-        ("void main() begin skip; end\n", "none of the targets"),
+        ("void main() begin skip; end\n", "there is no target 'ERROR'"),
     ],
 )
 def test_refusals(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         reached(text, Session())
+
+
+TWO = "decl g;\nvoid main() begin\n  f();\n  if (F) then A: skip; fi\nend\n"
+TWO += "void f() begin\n  {first} B: skip; fi\nend\n"
+
+
+def test_a_target_in_a_procedure_that_is_read_alone_is_not_hidden_by_another() -> None:
+    session, names = Session(), ["A", "B"]
+    text = TWO.format(first="if (F) then")
+    assert not reach_since(Source(text, "p.bp"), text, names, None, session).any
+    edited = TWO.format(first="if (*) then")
+    found = reach_since(Source(edited, "p.bp"), edited, names, None, session).targets
+    assert found == (("A", 4, False), ("B", 7, True))
+
+
+def test_a_target_that_is_not_there_is_refused_with_what_is_like_it() -> None:
+    text = TWO.format(first="if (F) then")
+    with pytest.raises(UsageError, match="there is no target 'C'"):
+        reach_since(Source(text, "p.bp"), text, ["A", "C"], None, Session())
