@@ -10,6 +10,7 @@ from knaster.base.deadline import within_time
 from knaster.base.errors import UsageError
 from knaster.base.hints import did_you_mean
 from knaster.base.limits import Budget, Limits
+from knaster.base.records import replace
 from knaster.decide.asked import Source
 from knaster.decide.crash_run import find_run
 from knaster.decide.crew import start_at
@@ -43,8 +44,10 @@ def crash(
     budget = Budget.of(limits)
     program = start_at(Source(source, file, dialect, reading).read()[0], entry)
     refuse_others(program)
-    frames = _own_frames(program, read_stack(stack))
+    listed = read_stack(stack)
+    frames = _own_frames(program, listed)
     found = within_time(budget, "the path was computed", lambda: _path(program, frames, tuple(dict.fromkeys(through))))
+    found = replace(found, inner=tuple(frame.procedure for frame in listed[: listed.index(frames[0])]))
     return find_run(found, through, budget) if replay and found.path else found
 
 

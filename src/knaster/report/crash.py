@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from knaster.base.hints import did_you_mean
 from knaster.base.visible import make_line, make_visible
 from knaster.evidence.answers.crash import CrashPath
 from knaster.report.envelope import Json, envelope, to_line
 
 DEEPEST = 20  # levels that are indented
+SHOWN = 3  # frames that were left out and are named
 
 
 def crash_to_text(found: CrashPath) -> str:
@@ -25,7 +27,7 @@ def crash_to_text(found: CrashPath) -> str:
 def crash_sentence(found: CrashPath) -> str:
     """Return what was found: a path of the control flow, and which lines it passes; or why there is none."""
     if not found.path:
-        return f"no path of the control flow has this stack: {found.misfit}."
+        return f"no path of the control flow has this stack: {found.misfit}.{_left_out(found)}"
     count = f"{len(found.path)} statements" if len(found.path) > 1 else "1 statement"
     if found.run is not None:
         said = f"a run with this stack, {count} (replayed)."
@@ -39,7 +41,20 @@ def crash_sentence(found: CrashPath) -> str:
         said += f" It passes {len(found.touched)} of {wanted} lines"
         more = "not" if found.run is not None else "and no path passes more: not"
         said += f", {more} {', '.join(map(str, found.missed))}." if found.missed else "."
-    return said
+    return said + _left_out(found)
+
+
+def _left_out(found: CrashPath) -> str:
+    """Say which inner frames are not of the program: one of them may be misspelt."""
+    if not found.inner:
+        return ""
+    names = ", ".join(f"'{name}'" for name in found.inner[:SHOWN]) + (", …" if len(found.inner) > SHOWN else "")
+    hint = next((hint for name in found.inner if (hint := did_you_mean(name, _names(found)))), "")
+    return f" Left out of the stack, since the program has no such procedure: {names}{f' ({hint})' if hint else ''}."
+
+
+def _names(found: CrashPath) -> list[str]:
+    return [own.name for own in found.program.procedures]
 
 
 def crash_to_json(found: CrashPath, options: Mapping[str, object] | None = None) -> str:

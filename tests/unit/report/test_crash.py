@@ -32,3 +32,10 @@ def test_json() -> None:
     document = json.loads(crash_to_json(knaster.crash(TEXT, "f:6\nmain\n", [6])))
     assert document["verdict"] is None and document["frames"][1] == {"procedure": "main", "line": None}
     assert [step["line"] for step in document["path"]] == [2, 6] and document["passed"] == [6]
+
+
+def test_inner_frames_that_are_not_of_the_program_are_named() -> None:
+    said = crash_sentence(knaster.crash(TEXT, "abort:9\nff:6\nmain:2\n"))
+    left = "Left out of the stack, since the program has no such procedure: 'abort', 'ff' (did you mean 'f'?)."
+    assert said.endswith(left)
+    assert "Left out" not in crash_sentence(knaster.crash(TEXT, "f:6\nmain:2\n"))

@@ -30,6 +30,7 @@ class CrashPath:
     run: Trace | None = None  # a run that ends with this stack, replayed; then `path` has its statements
     excluded: bool = False  # no run has this stack: that was proved
     undecided: str = ""  # why it is not known whether some run has
+    inner: tuple[str, ...] = ()  # what the innermost frame called, by the stack: no procedures of the program
 
     def __repr__(self) -> str:
         return f"<CrashPath {self.program.file}: {len(self.path)} statements to {self.frames[0]}>"
