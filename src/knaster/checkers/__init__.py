@@ -11,5 +11,6 @@ Nothing here is code of an engine.  What is shared with engines is the program a
 the numbering of its variables (`program.layout`), and of C a solver where no other one is there.
 
 Also here: `memory/` (proofs about C with memory), `parts` (the check that a part of a program has all of its runs,
-seen through the variables that it keeps), `unrolling` (the check of a depth).
+seen through the variables that it keeps), `path_edge_units` (path edges of some procedures, for sessions),
+`unrolling` (the check of a depth).
 """
