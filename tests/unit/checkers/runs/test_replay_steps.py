@@ -156,7 +156,8 @@ def test_values_have_the_type_of_their_variable_exactly() -> None:
         paths = Paths(program)
         assert paths.start_of(Path("main", state, ())) is main
         values: tuple[Any, ...] = (1 if right is True else True, "1")
-        for wrong in ({**state, name: value} for value in values):
+        everywhere = dict.fromkeys(state, values[0])
+        for wrong in (everywhere, *({**state, name: value} for value in values)):
             for again in (paths, Paths(program)):
                 with pytest.raises(InternalError, match="is no value of its type"):
                     again.start_of(Path("main", wrong, ()))

@@ -176,3 +176,19 @@ def test_a_trace_that_ends_where_its_thread_has_ended() -> None:
     trace = Trace((Segment(1, (Path("main_1", OFF, (Step(edge, OFF),)),)),), edge.target)
     with pytest.raises(InternalError):
         replay(program, trace, Target("T", "main_1", edge.target, 1))
+
+
+def test_the_second_of_three_threads_that_were_started() -> None:
+    text = "decl g; init (!g);\nvoid main() begin start_thread f(T); start_thread f(F); start_thread f(T); end\n"
+    program = parse(text + "void f(p) begin R: skip; end\n")
+    steps = tuple(Step(edge, OFF) for edge in program.procedure("main").edges[:3])
+    (edge, *_) = program.procedure("f").edges
+
+    def trace(thread: int, passed: bool) -> Trace:
+        state = {**OFF, "p": passed}
+        second = Segment(thread, (Path("f", state, (Step(edge, state),)),))
+        return Trace((Segment(1, (Path("main", OFF, steps),)), second), edge.target)
+
+    for thread, passed in ((2, True), (3, False), (4, True)):
+        replay(program, trace(thread, passed), at_end(trace(thread, passed)))
+        refused(program, trace(thread, not passed), at_end(trace(thread, passed)), "cannot begin in")
