@@ -37,6 +37,11 @@ class COptions(Options):
         "there are threads",
         ("auto", "input", "plain"),
     )
+    malloc: str = option(
+        "succeeds",
+        "whether malloc and its kin may return null: 'succeeds': never (SV-COMP's rule); 'may-fail': each time",
+        ("succeeds", "may-fail"),
+    )
     argc: str = option("", "how many arguments main is given, its name among them (default: any number)")
     checks: str = option("", "kinds of undefined steps that are targets, such as 'division,overflow'")
     keep_call: tuple[str, ...] = option((), "a function that nobody defines whose calls are steps; '*' is any text")
@@ -48,6 +53,8 @@ class COptions(Options):
             chosen.append(("checks", self.checks))
         if self.volatile != "auto":
             chosen.append(("volatile", self.volatile))
+        if self.malloc != "succeeds":
+            chosen.append(("malloc", self.malloc))
         if self.argc:
             chosen.append(("argc", self.argc))
         if self.std != "gnu17":

@@ -15,8 +15,9 @@ from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, 
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import TRUE, Choice, Compare, Comparison, Const, Expr, Var
-from knaster.program.memory import Invoke, Library
+from knaster.program.memory import NULL, Invoke, Library
 from knaster.program.model import Assume, Call
+from knaster.program.types import BOOL
 
 if TYPE_CHECKING:
     from knaster.frontends.c.memory.expressions import MemoryExpressions
@@ -30,6 +31,7 @@ ctime ctime_r mktime clock difftime usleep fopen fdopen fclose fgets fread fwrit
 fabs fabsf floor floorf ceil ceilf trunc truncf round roundf rint rintf nearbyint nearbyintf sqrt sqrtf fmod fmodf
 fmin fminf fmax fmaxf copysign copysignf isnan isinf isfinite signbit
 inf inff huge_val huge_valf nan nanf"""
+_ALLOCATES = frozenset(["malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "strdup"])
 _BITS = [f"__builtin_{name}{size}" for name in ("clz", "ctz", "popcount", "parity", "ffs") for size in ("", "l", "ll")]
 _LIBRARY = frozenset([*LIBRARY.split(), *_BITS, *(f"__builtin_bswap{width}" for width in (16, 32, 64))])
 _OVERFLOW = re.compile(r"__builtin_([su]?)(add|sub|mul)(l|ll)?_overflow")
@@ -144,8 +146,26 @@ class Calls:
         target, found = self.result(type, wanted, name)
         cell = cell_of(type) if target is not None else None
         action = Library(name, tuple(value.expr for value in given), target, cell)
-        self.expressions.graph.emit(action, self.expressions.span)
+        if name in _ALLOCATES and self.unit.options.malloc == "may-fail":
+            self.unless_it_fails(name, action)
+        else:
+            self.expressions.graph.emit(action, self.expressions.span)
         return found
+
+    def unless_it_fails(self, name: str, action: Library) -> None:
+        """Ask for memory, or give null for it: which of the two is an input."""
+        expressions, graph = self.expressions, self.expressions.graph
+        fails = expressions.temporary(BOOL, "fails")
+        expressions.assign(fails, Choice(BOOL, expressions.span, f"{name} fails"))
+        null, memory, behind = graph.new(), graph.new(), graph.new()
+        graph.branch(Var(fails), null, memory, expressions.span)
+        graph.place(null)
+        if action.target is not None:
+            expressions.assign(action.target, Const(NULL))
+        graph.jump(behind)
+        graph.place(memory)
+        graph.emit(action, expressions.span)
+        graph.place(behind)
 
     def undefined(self, node: nodes.Call, wanted: bool) -> Steps[Result]:
         """Call a function that nobody defines: its result is an input."""

@@ -1,0 +1,48 @@
+"""Calls of C with memory: what asks for memory may fail where `malloc` says so."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.base.errors import UsageError
+from knaster.evidence.answers.answer import Reachable, Verdict
+
+UNGUARDED = """#include <stdlib.h>
+int main(void) { int *p = CALL; *p = 3; return *p; }
+"""
+GUARDED = """#include <stdlib.h>
+#include <assert.h>
+int main(void) {
+  int *p = malloc(sizeof *p);
+  if (!p) return 1;
+  *p = 3;
+  int *q = realloc(p, 8);
+  if (!q) { assert(*p == 3); free(p); return 2; }
+  assert(q[0] == 3);
+  free(q);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("call", ["malloc(8)", "calloc(2, 4)", "realloc(0, 8)", '(int *)strdup("abcd")'])
+def test_what_asks_for_memory_returns_null_only_where_it_may_fail(call: str) -> None:
+    text = "#include <string.h>\n" + UNGUARDED.replace("CALL", call)
+    assert knaster.check(text, file="a.c", property="memory").verdict is Verdict.TRUE
+    found = knaster.check(text, file="a.c", property="memory", malloc="may-fail")
+    assert found.verdict is Verdict.FALSE
+    assert [target.name.split(":")[0] for target, answer in found.answers if isinstance(answer, Reachable)] == ["null"]
+    assert any("fails" in value.name for value in found.inputs)
+
+
+def test_a_program_that_looks_at_null_is_safe_and_a_block_outlives_a_realloc_that_fails() -> None:
+    result = knaster.check(GUARDED, file="a.c", malloc="may-fail")
+    assert result.verdict is Verdict.TRUE and ("malloc", "may-fail") in result.program.reading
+    careless = knaster.check(GUARDED.replace("if (!q) {", "if (!q) { *q = 1;"), file="a.c", malloc="may-fail")
+    assert careless.verdict is Verdict.FALSE
+
+
+def test_a_mistake_in_the_option_is_refused() -> None:
+    with pytest.raises(UsageError, match="choose one of succeeds, may-fail"):
+        knaster.check(GUARDED, file="a.c", malloc="never")
