@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         keep_call: tuple[str, ...]
         layout: str
         liveness: bool
+        malloc: str
         objects: str
         checks: str
         order: str

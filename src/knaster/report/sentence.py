@@ -326,6 +326,7 @@ def reading(program: Program) -> str:
         return ""
     more = [f"volatile: {said['volatile']}"] if "volatile" in said else []
     more += [f"argc: {said['argc']}"] if "argc" in said else []
+    more += ["malloc may fail"] if "malloc" in said else []
     return ", ".join((f"{said['integers']} integers", said["data_model"], *more))
 
 
