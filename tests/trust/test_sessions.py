@@ -94,3 +94,43 @@ def test_a_solution_that_is_empty(what: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Component, what, lying)
     with pytest.raises(InternalError, match="misses"):
         ask()
+
+
+FLIPPED = """decl h;
+void main() begin
+  h := F;
+  k();
+  if (h) then ERROR: skip; fi
+end
+void k() begin
+  h := !h;
+end
+"""
+
+
+def test_a_call_that_is_said_to_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The callee is not read with its caller: that it writes nothing must not be taken from there."""
+    really = Component.jump
+
+    def lying(self: Component[Any], call: Any) -> Any:
+        domain: Any = self.domain
+        return domain.diagonal(really(self, call))
+
+    monkeypatch.setattr(Component, "jump", lying)
+    with pytest.raises(InternalError, match="misses a state"):
+        ask(FLIPPED)
+
+
+def test_a_target_that_is_said_not_to_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    really = Component.enter
+
+    def lying(self: Component[Any], entered: Any) -> Any:
+        solution, passed = really(self, entered)
+        at = solution.at
+        entries = {flow.entry for flow in self.flows.values()}
+        monkeypatch.setattr(solution, "at", lambda node: at(node) if node in entries else self.domain.zero)
+        return solution, passed
+
+    monkeypatch.setattr(Component, "enter", lying)
+    with pytest.raises(InternalError, match="does not exclude 'ERROR'"):
+        ask()
