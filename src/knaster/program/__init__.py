@@ -5,7 +5,7 @@ To be read in this order:
     model           procedures, edges, actions, programs; `kind` what their variables hold
     expression      the only expression tree; `operators` its nodes over other types than Boolean, `types` those types
     objects         what only programs with references have
-    state evaluate  states, and the value of an expression in one
+    state evaluate  states, and the value of an expression in one; `bit_state` those of truth values as an integer
     algebra         formulas as things to compute with: substitution, conjunctions; `flat` expressions as lists
     validate        what is wrong with a program, as data; `typecheck` its half about types
     traversal       orders in which to visit a program

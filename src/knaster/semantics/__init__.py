@@ -11,7 +11,8 @@ To be read in this order:
     heap/             programs with references
     memory/           C with addresses, and its threads
 
-Also here: `formulas` (compiles Boolean formulas without choice to Python functions), `open_ways` (where a thread inside
-an atomic section can go on), `run_graph` (the graph of runs), `schedule_costs` (what it costs to let another thread
-run), `thread_graph` (threads as a graph for questions about infinite runs).
+Also here: `bit_steps` (steps on states that are bits), `formulas` (compiles Boolean formulas without choice to Python
+functions), `open_ways` (where a thread inside an atomic section can go on), `run_graph` (the graph of runs),
+`schedule_costs` (what it costs to let another thread run), `thread_graph` (threads as a graph for questions about
+infinite runs).
 """

@@ -73,6 +73,8 @@ class ClosedRuns:
         self._bits: dict[str, dict[str, Mask]] = {}
         self._enforced: dict[str, Mask] = {}
         self._edges: dict[int, tuple[Edge, _Internal | _Call]] = {}
+        self._actions: dict[tuple[int, int], tuple[Edge, _Internal | _Call]] = {}
+        self._scopes: dict[tuple[str, ...], dict[str, Mask]] = {}
         self._closed: dict[_Backward, Closed] = {}
         self._ends: dict[_Forward, Mask] = {}
         self._variants: Counter[Path | Closed] = Counter()
@@ -104,7 +106,10 @@ class ClosedRuns:
         """Return the bits of a procedure's variables, and remember what it enforces."""
         if name not in self._bits:
             procedure = self._procedures[name]
-            self._bits[name] = bits_of(self._program, procedure)
+            scope = self._program.scope(procedure)
+            if scope not in self._scopes:
+                self._scopes[scope] = bits_of(self._program, procedure)
+            self._bits[name] = self._scopes[scope]
             self._enforced[name] = reads(procedure.enforce, self._bits[name])
         return self._bits[name]
 
@@ -134,7 +139,10 @@ class ClosedRuns:
                         needed |= flow.read
                 continue
             assert step.inside is not None
-            wanted = sum({result for target, result in edge.results if target & needed})
+            wanted = 0
+            for target, result in edge.results:
+                if target & needed:
+                    wanted |= result
             needed &= ~edge.written
             inner = inside[index] = yield self._ask(step.inside, wanted | needed & self._globals)
             needed = needed & ~self._globals | inner.start & self._globals
@@ -172,7 +180,11 @@ class ClosedRuns:
         """Return what an edge reads and writes; found once."""
         entry = self._edges.get(id(edge))
         if entry is None:
-            entry = self._edges[id(edge)] = edge, self._read_edge(self._procedures[name], edge)
+            scope = self._scope(name)
+            key = id(scope), id(edge.action)  # equal statements of a long text are one action
+            if key not in self._actions:
+                self._actions[key] = edge, self._read_edge(self._procedures[name], edge)
+            entry = self._edges[id(edge)] = edge, self._actions[key][1]
         return entry[1]
 
     def _read_edge(self, procedure: Procedure, edge: Edge) -> _Internal | _Call:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knaster.base.many_records import many_records
 from knaster.base.records import dataclass, field
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.program.expression import TRUE
@@ -65,6 +66,14 @@ class PathRecorder:
         """Return the steps from one number to another as a path that begins at `begin`."""
         start = self.steps[first - 1].after if first else self.start
         return Path(self.procedure, start, tuple(self.steps[first:last]), begin)
+
+
+def whole_path(
+    procedure: str, start: State, edges: Sequence[Edge], states: Sequence[State], insides: Sequence[Path | None]
+) -> Path:
+    """Return a run from the entry of a procedure: the edges taken, the state after each, and the runs of callees."""
+    steps = many_records(Step, len(edges), {"edge": edges, "after": states, "inside": insides})
+    return Path(procedure, start, tuple(steps))
 
 
 class SegmentRecorder:

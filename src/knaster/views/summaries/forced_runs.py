@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING
 
 from knaster.base.limits import Budget
 from knaster.base.trampoline import answer
-from knaster.evidence.traces.recorder import PathRecorder
+from knaster.evidence.traces.recorder import whole_path
 from knaster.evidence.traces.trace import Path
+from knaster.program.bit_state import Bits, BitState
 from knaster.program.expression import TRUE, Const, Expr, Var, has_choice
-from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return
+from knaster.program.model import Assign, Assume, Call, Edge, Program, Return
 from knaster.program.state import State
-from knaster.semantics.sequential import only_values, values
+from knaster.semantics.bit_steps import BitSteps
 from knaster.views.symbolic.frame import Frame
 
 if TYPE_CHECKING:
     from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
-_Entry = tuple[str, tuple[bool, ...]]  # a procedure, and the values of globals and parameters at its entry
+_Entry = tuple[str, Bits]  # a procedure, and its state at its entry
 _Run = Generator[_Entry, Path | None, Path | None]
 
 
@@ -36,6 +37,7 @@ class ForcedRuns:
         self.program = symbolic.program
         self.frames = symbolic.frames
         self.budget = budget
+        self._steps = BitSteps(self.program)
         self._choosing: frozenset[str] | None = None
         self._runs: dict[_Entry, Path | None] = {}
 
@@ -48,8 +50,9 @@ class ForcedRuns:
             self._choosing = _find_choosing(self.program, self.frames)
         if name in self._choosing:
             return None
-        procedure = self.frames[name].procedure
-        entry = name, tuple(inputs[variable] for variable in self.program.globals + procedure.parameters)
+        bit = self._steps.scope(name).bit
+        entered = self.program.globals + self.frames[name].procedure.parameters
+        entry = name, sum([bit[variable] for variable in entered if inputs[variable]])
         if entry not in self._runs:
             self._runs[entry] = answer(self._follow(entry), self._follow, self._runs)
         return self._runs[entry]
@@ -57,73 +60,43 @@ class ForcedRuns:
     def _follow(self, entry: _Entry) -> _Run:
         """Take the only step at each location until the exit; None where there is not exactly one."""
         self.budget.check()
-        name, entered = entry
-        frame = self.frames[name]
-        procedure, leaving = frame.procedure, frame.procedure.leaving
-        state: State = {
-            **dict.fromkeys(frame.slots, False),
-            **dict(zip(self.program.globals + procedure.parameters, entered, strict=True)),
-        }
-        recorder, location = PathRecorder(name, state), procedure.entry
-        while location != procedure.exit:
-            edge = _only_edge(leaving.get(location, ()), state)
-            if edge is None:
+        name, bits = entry
+        procedure, scope = self.frames[name].procedure, self._steps.scope(name)
+        location, leave, ready = procedure.entry, procedure.exit, self._steps.ready(name)
+        leaving, start = procedure.leaving, scope.state(bits)
+        taken: list[Edge] = []
+        states: list[State] = []
+        insides: list[Path | None] = []
+        while location != leave:
+            only: Edge | None = None
+            for edge in leaving.get(location, ()):
+                change = ready.get(id(edge)) or self._steps.change(procedure, edge)
+                if change is None:
+                    return None
+                if change.passes is None or change.passes(bits):
+                    if only is not None:
+                        return None
+                    only, chosen = edge, change
+            if only is None:
                 return None
-            action, inside = edge.action, None
-            if isinstance(action, Call):
-                inside = yield self._enter(action, state)
+            inside = None
+            if chosen.come_back is not None:
+                assert chosen.write is not None and isinstance(only.action, Call)
+                inside = yield only.action.procedure, chosen.write(bits)
                 if inside is None:
                     return None
-                state = self._return(action, state, inside.end)
-            elif not isinstance(action, Assume):
-                state = _write(procedure, action, state)
-            recorder.step(edge, state, inside=inside)
-            location = edge.target
-            if len(recorder.steps) & 255 == 0:
+                end = inside.end
+                assert isinstance(end, BitState)
+                bits = chosen.come_back(bits, end.bits)
+            elif chosen.write is not None:
+                bits = chosen.write(bits)
+            taken.append(only)
+            states.append(scope.state(bits))
+            insides.append(inside)
+            location = only.target
+            if len(taken) & 255 == 0:
                 self.budget.check()
-        return recorder.path()
-
-    def _enter(self, call: Call, state: State) -> _Entry:
-        shared = tuple([bool(state[name]) for name in self.program.globals])
-        return call.procedure, shared + _values(call.arguments, state)
-
-    def _return(self, call: Call, state: State, end: State) -> State:
-        after = dict(state)
-        for name in self.program.globals:
-            after[name] = end[name]
-        for target, result in call.results(self.frames[call.procedure].procedure):
-            after[target] = end[result]
-        return after
-
-
-def _only_edge(edges: Iterable[Edge], state: State) -> Edge | None:
-    """Return the only edge that can be taken; None where there is none or more than one."""
-    only: Edge | None = None
-    for edge in edges:
-        action = edge.action
-        if not isinstance(action, Assume) or action.condition is TRUE or values(action.condition, state)[1]:
-            if only is not None:
-                return None
-            only = edge
-    return only
-
-
-def _write(procedure: Procedure, action: object, state: State) -> State:
-    """Return the state after an assignment or a return."""
-    match action:
-        case Assign(targets, expressions):
-            pass
-        case Return(expressions):
-            targets = procedure.results
-        case _:
-            raise AssertionError("an action that was taken for one of a procedure that never chooses")
-    return {**state, **dict(zip(targets, _values(expressions, state), strict=True))}
-
-
-def _values(expressions: tuple[Expr, ...], state: State) -> tuple[bool, ...]:
-    """Return the values of expressions without choice."""
-    known = only_values(expressions, state)
-    return known if known is not None else tuple(values(value, state)[1] for value in expressions)
+        return whole_path(name, start, taken, states, insides)
 
 
 def _find_choosing(program: Program, frames: Mapping[str, Frame]) -> frozenset[str]:
