@@ -16,8 +16,9 @@ Made = TypeVar("Made")
 
 def many_records(cls: type[Made], count: int, columns: dict[str, Iterable[Any]]) -> list[Made]:
     """Return `count` records whose fields have the values of `columns`, and their defaults where there is none."""
-    made: list[Made] = list(map(object.__new__, repeat(cls, count)))
-    for name, put, default in _fields(cls):
+    own: Any = cls
+    made: list[Made] = list(map(object.__new__, repeat(own, count)))
+    for name, put, default in _fields(own):
         deque(map(put, made, columns[name] if name in columns else repeat(default, count)), maxlen=0)
     return made
 

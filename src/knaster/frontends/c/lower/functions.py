@@ -102,8 +102,9 @@ class Functions:
 
     def _limit_argc(self, graph: Graph, signature: Signature, parameters: dict[str, Type], span: Span) -> None:
         """Let `argc` be a number that C promises, unless the program calls main itself."""
-        calls_itself = any("main" in called_names(node) for node in self.unit.defined.values())
-        if len(parameters) == 1 and len(signature.objects) == 1 and not calls_itself:
+        if len(parameters) != 1 or len(signature.objects) != 1:
+            return
+        if not any("main" in called_names(node) for node in self.unit.defined.values()):
             given = self.unit.options.argc
             known = Comparison.EQUAL if given else Comparison.AT_LEAST
             graph.emit(Assume(Compare(known, Var(next(iter(parameters))), Const(int(given or 0)))), span)

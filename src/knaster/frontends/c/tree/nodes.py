@@ -388,15 +388,17 @@ _PARTS: dict[type, tuple[str, ...]] = {
 }
 
 
+_LISTED: dict[Any, str] = {Call: "arguments", Compound: "parts", Declarations: "parts", Braces: "items"}
+
+
 def parts(node: Any) -> tuple[Any, ...] | list[Any]:
     """Return the nodes directly below a node, from left to right."""
-    match node:
-        case Call():
-            return node.arguments
-        case Compound() | Declarations():
-            return node.parts
-        case Braces():
-            return node.items
-        case _:
-            below = [getattr(node, name) for name in _PARTS.get(type(node), ())]
-            return [part for part in below if part is not None]
+    kind = type(node)
+    listed = _LISTED.get(kind)
+    if listed is not None:
+        found: tuple[Any, ...] = getattr(node, listed)
+        return found
+    below = _PARTS.get(kind)
+    if below is None:
+        return ()
+    return [part for part in [getattr(node, name) for name in below] if part is not None]

@@ -79,6 +79,7 @@ class Text:
         self.lines = source.split("\n")
         self._files = [(part.first, part.shown) for part in split_files(source)]
         self._starts = [first for first, _ in self._files]
+        self._firsts: dict[Spot, Span] = {}
 
     def number(self, line: int) -> int:
         """Return a line of the text as spans have it."""
@@ -93,10 +94,13 @@ class Text:
 
     def first(self, at: Spot) -> Span:
         """Return the span of the token at a spot."""
-        line, column = at
-        found = _TOKEN.match(self._line(line), column - 1)
-        length = 1 if found is None or found.lastgroup == "gap" else len(found.group())
-        return Span(self.number(line), column, max(1, length))
+        span = self._firsts.get(at)
+        if span is None:
+            line, column = at
+            found = _TOKEN.match(self._line(line), column - 1)
+            length = 1 if found is None or found.lastgroup == "gap" else len(found.group())
+            span = self._firsts[at] = Span(self.number(line), column, max(1, length))
+        return span
 
     def statement(self, node: Any) -> Span:
         """Return the span of a statement or of a part of one, as far as it stands on its first line.
