@@ -231,6 +231,7 @@ class _Walk:
         self.has_temporaries = program.language == "c"
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
         self.trace = trace
+        self.paths = trace.paths
         self.room = room
         closed = room <= 0 and has_more_steps(trace, LOOKED_INTO)
         self.relevance = Relevance(program, trace, closed)
@@ -299,7 +300,7 @@ class _Walk:
             frame.next += 1
 
     def _enter_next(self, known: set[str]) -> None:
-        self._push(self.trace.paths[self.entered], self.relevance.demands[self.entered], known)
+        self._push(self.paths[self.entered], self.relevance.demands[self.entered], known)
         self.entered += 1
 
     def _push(self, path: Path, demand: Demand, known: set[str]) -> None:

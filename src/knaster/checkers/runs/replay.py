@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.lazy import load_named
-from knaster.checkers.runs.replay_steps import Paths, StackEntry, StartedThread, check_finite, spell
+from knaster.checkers.runs.replay_steps import Paths, SharedSteps, StackEntry, StartedThread, check_finite, spell
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.model import Call, Procedure, Program
@@ -26,32 +26,35 @@ if TYPE_CHECKING:
     from knaster.semantics.heap.failure import Failure
 
 
-def replay(program: Program, trace: Trace, target: Target) -> Failure | None:
+def replay(program: Program, trace: Trace, target: Target, shared: SharedSteps | None = None) -> Failure | None:
     """Return where `trace` is a run of `program` from its start to `target`; else raise `InternalError`.
 
     Of a program with references, and of a deadlock, it returns how the run fails, if it does.
     """
-    failure: Failure | None = load_named(semantics_of(program).replay)(program, trace, target)
+    way = load_named(semantics_of(program).replay)
+    if way is replay_states:
+        return replay_states(program, trace, target, shared)
+    failure: Failure | None = way(program, trace, target)
     return failure
 
 
-def replay_states(program: Program, trace: Trace, target: Target) -> Failure | None:
+def replay_states(program: Program, trace: Trace, target: Target, shared: SharedSteps | None = None) -> Failure | None:
     """Replay a run whose states are values of variables; of a deadlock return how the run fails."""
     if not target.has_place:
         from knaster.checkers.runs.replay_deadlock import check_stuck
 
         return check_stuck(program, trace, target)
-    Replay(program).run(trace, target)
+    Replay(program, None if program.is_threaded else shared).run(trace, target)
     return None
 
 
 class Replay:
     """A trace of one program under replay: where each thread stands, and the shared variables."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, shared: SharedSteps | None = None) -> None:
         self.program = program
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
-        self.paths = Paths(program)
+        self.paths = Paths(program, shared)
         self.schedule = self.paths.schedule
         self.stacks: dict[int, list[StackEntry]] = {}
         self.shared: State | None = None  # the globals as the last segment left them

@@ -52,11 +52,32 @@ class Schedule:
     started: list[StartedThread] = field(default_factory=list)  # their numbers follow those that run from the start
 
 
-class Paths:
-    """The paths of one program, prepared for looking up edges; those inside calls are still to be checked."""
+class SharedSteps:
+    """Steps inside procedures that a replay has found right, for the replay of other runs of the same program.
+
+    Runs to several targets have their beginnings in common, as the same objects.  A step is right in a procedure and
+    from a state; calls, and what threads do, are looked at in each run.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._right: dict[tuple[str, int, int], tuple[State, Step]] = {}  # they stay, so that identities stay theirs
+
+    def has(self, procedure: str, before: State, step: Step) -> bool:
+        """Tell whether a step was right."""
+        return (procedure, id(before), id(step)) in self._right
+
+    def add(self, procedure: str, before: State, step: Step) -> None:
+        """Remember that a step is right."""
+        self._right[procedure, id(before), id(step)] = before, step
+
+
+class Paths:
+    """The paths of one program, prepared for looking up edges; those inside calls are still to be checked."""
+
+    def __init__(self, program: Program, shared: SharedSteps | None = None) -> None:
+        self.program = program
+        self.shared = shared if shared is not None and shared.program is program else None
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
         self.schedule = Schedule()
         self.scopes: dict[str, frozenset[str]] = {}
@@ -81,6 +102,13 @@ class Paths:
         procedure = self.start_of(path)
         location, before = procedure.entry if path.begin is None else path.begin, path.start
         for index, step in enumerate(steps):
+            if (
+                self.shared is not None
+                and step.edge.source == location
+                and self.shared.has(procedure.name, before, step)
+            ):
+                location, before = step.edge.target, step.after
+                continue
             where = step_name(path.procedure, index)
             if not folded and self.schedule.running in self.schedule.ended:
                 raise InternalError(f"{where}: thread {self.schedule.running} has ended")
@@ -96,6 +124,8 @@ class Paths:
                 raise InternalError(f"{where}: a step that is no call has a path inside")
             elif not allows(procedure, step.edge, before, step.after, step.inputs):
                 raise InternalError(f"{where}: {spell(before)} does not lead to {spell(step.after)}")
+            elif self.shared is not None:
+                self.shared.add(procedure.name, before, step)
             location, before = step.edge.target, step.after
         return location
 

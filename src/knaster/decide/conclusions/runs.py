@@ -14,6 +14,7 @@ from knaster.evidence.answers.answer import Answer, Reachable, Unknown
 from knaster.program.model import Kind
 
 if TYPE_CHECKING:
+    from knaster.checkers.runs.replay_steps import SharedSteps
     from knaster.evidence.questions.question import Target
     from knaster.evidence.traces.trace import Trace
 
@@ -34,11 +35,12 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     except OutOfBudget as spent:
         case.notes.append(f"no trace: {spent}")
         return answers if case.late else {target: _answer_without_trace(case, target, str(spent)) for target in targets}
+    shared = _shared_steps(case) if len(wanted) > 1 else None
     for target in wanted:
         if target not in traces:
             raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")
         try:
-            answer = _replay_trace(case, target, traces[target])
+            answer = _replay_trace(case, target, traces[target], shared)
         except InternalError as error:
             raise Mistake(case.findings.finders.get(target, case.findings.method), error) from error
         if not case.evidence.traces and isinstance(answer, Reachable):
@@ -67,10 +69,16 @@ def _traces(case: Case, targets: Sequence[Target]) -> Mapping[Target, Trace]:
     return derived.traces(targets)
 
 
-def _replay_trace(case: Case, target: Target, trace: Trace) -> Answer:
+def _shared_steps(case: Case) -> SharedSteps:
+    from knaster.checkers.runs.replay_steps import SharedSteps
+
+    return SharedSteps(case.task.program)
+
+
+def _replay_trace(case: Case, target: Target, trace: Trace, shared: SharedSteps | None) -> Answer:
     from knaster.checkers.runs.replay import replay
 
-    failure, reduction = replay(case.task.program, trace, target), case.reduction
+    failure, reduction = replay(case.task.program, trace, target, shared), case.reduction
     if reduction is None:
         return replace(_answer_with_cost(case, target, trace), failure=failure)
     try:

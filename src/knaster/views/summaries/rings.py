@@ -29,6 +29,9 @@ Ring = dict[Place, Bdd]
 KnownSummary = Callable[[str, Bdd], Bdd]  # a procedure, valuations that enter it -> all summaries needed for them
 
 
+_Arrival = tuple[Place, int, tuple[tuple[int, bool], ...]]  # a place, the number of hops to it, and a state there
+
+
 class Hop(NamedTuple):
     """One step of a trajectory: from some state of `source` by an edge, entering the callee or not."""
 
@@ -92,7 +95,7 @@ class Rings:
         place, states = start
         self.rings: list[Ring] = [{place: states}]
         self._known: Ring = {place: states}
-        self._hops: dict[tuple[Place, int, tuple[tuple[int, bool], ...]], Hop] = {}
+        self._ways: dict[_Arrival, list[Hop]] = {}  # a way of so many hops, as a list that begins with them
 
     def states(self, place: Place) -> Bdd:
         """Return everything reached at a place so far."""
@@ -134,17 +137,23 @@ class Rings:
         store = self.symbolic.store
         distance = next(r for r, ring in enumerate(self.rings) if place in ring and ring[place] & states != store.false)
         state = self._pick(place, self.rings[distance][place] & states)
-        hops: list[Hop] = []
+        new: list[Hop] = []  # the last hop first
+        keys: list[_Arrival] = []
         goal: Mapping[int, bool] = state
+        before: list[Hop] = []
         while distance > 0:
-            distance -= 1
             key = place, distance, tuple(goal.items())
-            hop = self._hops.get(key)
-            if hop is None:
-                hop = self._hops[key] = self._step_back(place, goal, distance)
-            hops.append(hop)
+            way = self._ways.get(key)
+            if way is not None:  # another way has come by here: its beginning is that of this one
+                before = way[:distance]
+                break
+            distance -= 1
+            hop = self._step_back(place, goal, distance)
+            new.append(hop)
+            keys.append(key)
             place, goal = hop.source, hop.cube
-        hops.reverse()
+        hops = before + new[::-1]
+        self._ways.update((key, hops) for key in keys)
         return hops, state
 
     def _step_back(self, place: Place, goal: Mapping[int, bool], distance: int) -> Hop:

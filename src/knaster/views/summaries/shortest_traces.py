@@ -25,7 +25,7 @@ from knaster.base.trampoline import answer
 from knaster.bdd.store import Bdd
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.recorder import PathRecorder
-from knaster.evidence.traces.trace import Path, Trace
+from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import TRUE, Expr
 from knaster.program.layout.slots import COPIES, Copy, variable
 from knaster.program.model import Assign, Call, Edge, Place, Return
@@ -108,21 +108,37 @@ class Explainer:
         self.moves = Moves(symbolic)
         self._rings: dict[_Search, Rings] = {}
         self._callees: dict[str, list[str]] = {}
+        self._last_hops: Sequence[Hop] = ()  # the last trajectory, and its run
+        self._last_paths: Sequence[Path] = ()
 
     def trace(self, rings: Rings, place: Place) -> Trace:
         """Return a concrete trace for a shortest trajectory to `place`."""
         return Trace.sequential(self.paths(*rings.find_way(place, self.symbolic.store.true)), place[1])
 
     def paths(self, hops: Sequence[Hop], last: Cube) -> tuple[Path, ...]:
-        """Return the concrete run of a trajectory from the start that ends in the state `last`."""
+        """Return the concrete run of a trajectory from the start that ends in the state `last`.
+
+        What it has in common with the run that was made before is not made again.
+        """
         cubes = [hop.cube for hop in hops] + [last]
+        common = next((i for i, (a, b) in enumerate(zip(hops, self._last_hops, strict=False)) if a is not b), None)
+        same = (min(len(hops), len(self._last_hops)) if common is None else common) - 1  # steps that are the same
+        made = self._make_paths(hops, cubes, self._last_paths, same)
+        self._last_hops, self._last_paths = hops, made
+        return made
+
+    def _make_paths(
+        self, hops: Sequence[Hop], cubes: Sequence[Cube], known: Sequence[Path], same: int
+    ) -> tuple[Path, ...]:
+        """Return the concrete run of some hops, of which the first `same` are steps of the paths `known`."""
         frame = self.symbolic.frames[self.symbolic.entry]
         state = self._complete(frame, self._initial_globals(frame, cubes[0]), cubes[0])
         paths: list[Path] = []
         begin = 0
         for index, hop in enumerate(hops):
             if hop.enters:
-                run = self._run(frame, state, hops[begin : index + 1], cubes[begin:], None)
+                done = known[len(paths)].steps[: max(0, same - begin)] if same > begin else ()
+                run = self._run(frame, state, hops[begin : index + 1], cubes[begin:], None, done)
                 paths.append(answer(run, self._explain, self._answers))
                 call = hop.edge.action
                 assert isinstance(call, Call)
@@ -130,7 +146,8 @@ class Explainer:
                 entered = self._arguments(callee, call, paths[-1].end, cubes[index + 1])
                 frame, state = callee, self._complete(callee, entered, cubes[index + 1])
                 begin = index + 1
-        run = self._run(frame, state, hops[begin:], cubes[begin:], None)
+        done = known[len(paths)].steps[: same - begin] if same > begin else ()
+        run = self._run(frame, state, hops[begin:], cubes[begin:], None, done)
         paths.append(answer(run, self._explain, self._answers))
         return tuple(paths)
 
@@ -182,11 +199,20 @@ class Explainer:
         return rings
 
     def _run(
-        self, frame: Frame, start: State, hops: Sequence[Hop], cubes: Sequence[Cube], before: int | None
+        self,
+        frame: Frame,
+        start: State,
+        hops: Sequence[Hop],
+        cubes: Sequence[Cube],
+        before: int | None,
+        done: Sequence[Step] = (),
     ) -> _Explanation:
-        """Walk along the hops with concrete states; `cubes` is what is tracked before each hop and after the last."""
-        recorder = PathRecorder(frame.procedure.name, start)
-        for hop, after in zip(hops, cubes[1:], strict=False):
+        """Walk along the hops with concrete states; `cubes` is what is tracked before each hop and after the last.
+
+        The first steps are there already where they are `done`.
+        """
+        recorder = PathRecorder(frame.procedure.name, start, steps=list(done))
+        for hop, after in zip(hops[len(done) :], cubes[len(done) + 1 :], strict=False):
             edge, state = hop.edge, recorder.state
             if isinstance(edge.action, Call) and not hop.enters:
                 path = yield self._question(frame, edge, state, after, before)

@@ -9,7 +9,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.checkers.runs.replay import replay
-from knaster.checkers.runs.replay_steps import Paths, check_finite, spell
+from knaster.checkers.runs.replay_steps import Paths, SharedSteps, check_finite, spell
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.frontends.boolean import parse
@@ -170,3 +170,28 @@ def test_a_path_that_is_inside_itself() -> None:
     object.__setattr__(path, "steps", (Step(edge, OFF, path),))
     with pytest.raises(InternalError, match="a run of 'f' is inside itself"):
         check_finite(Trace.sequential((path,), 0))
+
+
+def test_a_step_that_was_right_is_right_again_only_from_the_same_state_in_the_same_procedure() -> None:
+    program = parse("decl g; void main() begin g := !g; L: g := !g; end void f() begin g := !g; g := !g; end")
+    main, other = program.procedures
+    target = Target("L", "main", 1, 1)
+    start, step = dict(OFF), Step(main.edges[0], dict(ON))
+    shared = SharedSteps(program)
+
+    def run(paths: tuple[Path, ...]) -> None:
+        replay(program, Trace.sequential(paths, 1), target, shared)
+
+    run((Path("main", start, (step,)),))
+    assert shared.has("main", start, step)
+    assert not shared.has("f", start, step) and not shared.has("main", dict(OFF), step)
+    run((Path("main", start, (step,)),))
+    with pytest.raises(InternalError, match="does not lead to"):
+        run((Path("main", dict(ON), (step,)),))
+    with pytest.raises(InternalError, match="does not lead to"):
+        run((Path("main", start, (Step(main.edges[0], dict(OFF)),)),))
+    with pytest.raises(InternalError, match="the edge starts at location 0, control stands at 1"):
+        run((Path("main", start, (step, step)),))
+    with pytest.raises(InternalError):
+        run((Path("main", start, (Step(other.edges[0], dict(ON)), Step(main.edges[1], dict(OFF)))),))
+    assert Paths(parse("decl g; void main() begin skip; end"), shared).shared is None
