@@ -32,9 +32,8 @@ def replay(program: Program, trace: Trace, target: Target, shared: SharedSteps |
     Of a program with references, and of a deadlock, it returns how the run fails, if it does.
     """
     way = load_named(semantics_of(program).replay)
-    if way is replay_states:
-        return replay_states(program, trace, target, shared)
-    failure: Failure | None = way(program, trace, target)
+    more = (shared,) if way is replay_states else ()
+    failure: Failure | None = way(program, trace, target, *more)
     return failure
 
 
