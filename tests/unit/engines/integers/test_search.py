@@ -15,12 +15,18 @@ from knaster.base.limits import Budget
 from knaster.checkers.all_runs import check_all_runs, check_ending
 from knaster.checkers.runs.lasso import replay_lasso
 from knaster.cli import main
+from knaster.engines.contract import Task
+from knaster.engines.integers.search import SearchOptions
+from knaster.engines.integers.search.memory import search_memory
 from knaster.evidence.answers.answer import Diverges, Verdict
+from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.proofs.all_runs import AllRuns
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.properties import SAFETY
+from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Path as Run
 from knaster.evidence.traces.trace import Trace
+from knaster.frontends.languages import load
 from knaster.report.json import schema
 
 ACK = """int ack(int x, int y) {
@@ -225,3 +231,18 @@ def test_a_program_without_inputs_is_one_run() -> None:
     result = knaster.check(text, file="x.c")
     assert result.verdict is Verdict.TRUE and result.stats["method"] == "search"
     assert 10_000 < int(result.stats["states"]) < 20_000
+
+
+def test_what_runs_with_memory_have_found_is_kept_where_the_rest_is_stopped() -> None:
+    text = "int main(void) { int x = 1, *p = __VERIFIER_nondet_bool() ? &x : 0; *p = 2; while (1) x ^= *p; }\n"
+    program, ledger = load(text, file="a.c"), Ledger()
+
+    class Impatient(Budget):
+        def check(self) -> None:
+            if ledger.established.answers:
+                raise KeyboardInterrupt
+
+    task = Task(program, Reach(SAFETY.targets_in(program)), Impatient(), SearchOptions(), ledger=ledger)
+    with pytest.raises(KeyboardInterrupt):
+        search_memory(task)
+    assert [target.kind for target in ledger.established.answers] == ["null"]

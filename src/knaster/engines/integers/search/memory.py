@@ -52,6 +52,7 @@ def search_memory(task: Task, steps: int = STEPS) -> Findings:
             for target in task.targets:
                 if target not in found and _reaches(outcome, target):
                     found[target] = outcome.inputs
+                    task.ledger.note({target: None})  # whatever becomes of the others
                     exploration.most = min(exploration.most, exploration.steps + max(REST, 4 * exploration.steps))
             if found and (task.first or len(found) == len(task.targets)):
                 unknown = STOPPED
