@@ -96,6 +96,11 @@ def main(arguments: Sequence[str]) -> int:
     if shutil.which("gcc") is None:
         sys.stdout.write("there is no gcc\n")
         return 2
-    differences = [one for part in range(0, given.count, 50) for one in compare(given.seed + part, 50)]
-    sys.stdout.write("\n".join([*differences[:5], f"{given.count} programs, {len(differences)} differences"]) + "\n")
+    differences = 0
+    for part in range(0, given.count, 50):  # what is known is written at once: a limit may end the rest
+        found = compare(given.seed + part, min(50, given.count - part))
+        differences += len(found)
+        told = f"{min(part + 50, given.count)} programs, {differences} differences"
+        sys.stdout.write("\n".join([*found[:5], told]) + "\n")
+        sys.stdout.flush()
     return 1 if differences else 0
