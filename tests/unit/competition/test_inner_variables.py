@@ -27,7 +27,7 @@ int main(void) {
 
 def ask(line: int, value: str) -> tuple[str, str]:
     text = invariants(("loop_transition_invariant", line, value), specification=ENDS)
-    said = validate(Question(PROGRAM, "p.c", {}, Limits(60)), read_witness(text, "w.yml"), "w.yml")
+    said = validate(Question(PROGRAM, "p.c", {}, Limits()), read_witness(text, "w.yml"), "w.yml")
     return said.verdict, said.reason
 
 

@@ -24,7 +24,7 @@ int main(void) {
 
 
 def validated(witness: Witness) -> str:
-    return validate(Question(RACE, "p.c", {}, Limits(60)), witness, "w.yml").verdict
+    return validate(Question(RACE, "p.c", {}, Limits()), witness, "w.yml").verdict
 
 
 def test_creating_calls_and_the_violation_name_their_threads() -> None:

@@ -18,7 +18,7 @@ SHARED = ROOT.parent / "shared" / "benchmarks" / "witnesses"
 
 
 def ask(text: str, program: str = PROGRAM, **options: bool) -> Validated:
-    question = Question(program, "p.c", {}, Limits(60))
+    question = Question(program, "p.c", {}, Limits())
     return validate(question, read_witness(text, "w.yml"), "w.yml", **options)
 
 
@@ -268,6 +268,6 @@ def shared() -> list[dict[str, str]]:
 def test_witnesses_by_others(row: dict[str, str]) -> None:
     folder = Path(SHARED, row["kind"], row["name"])
     program = (folder / row["program"]).read_text("utf-8")
-    question = Question(program, row["program"], {"data_model": row["data_model"]}, Limits(60))
+    question = Question(program, row["program"], {"data_model": row["data_model"]}, Limits())
     found = validate(question, read_witness((folder / row["witness"]).read_text("utf-8"), row["witness"]), "w.yml")
     assert found.verdict == {"confirmed": "TRUE", "rejected": "FALSE"}[row["expected"]], found.reason

@@ -84,7 +84,7 @@ def confirmed(text: str, property: str = "reach", engine: str | None = None) -> 
     target = "reach_error" if property == "reach" else None
     result = knaster.check(text, target, file="dir/p.c", property=property, engine=engine)
     witness = read_witness(write_witness(result), "w.yml")
-    found = validate(Question(text, "p.c", {"data_model": "LP64"}, Limits(60)), witness, "w.yml", strict=True)
+    found = validate(Question(text, "p.c", {"data_model": "LP64"}, Limits()), witness, "w.yml", strict=True)
     assert found.verdict == "TRUE", found.reason
     return witness
 
@@ -168,11 +168,11 @@ def test_violations_of_other_properties(
     assert specification in witness.specification and problems(text, UNDEFINED.encode()) == []
     last = witness.segments[-1].last
     assert (last.type, last.place.line, last.place.column) == ("target", line, column)
-    found = validate(Question(UNDEFINED, "p.c", {}, Limits(60)), witness, "w.yml")
+    found = validate(Question(UNDEFINED, "p.c", {}, Limits()), witness, "w.yml")
     assert found.verdict == "TRUE", found.reason
     first = witness.segments[0].last
     wrong = witness._replace(segments=(Segment((), first._replace(constraint="\\result == 7")), *witness.segments[1:]))
-    assert validate(Question(UNDEFINED, "p.c", {}, Limits(60)), wrong, "w.yml").verdict == "FALSE"
+    assert validate(Question(UNDEFINED, "p.c", {}, Limits()), wrong, "w.yml").verdict == "FALSE"
 
 
 def test_what_holds_of_memory_has_a_witness_without_invariants() -> None:
@@ -181,7 +181,7 @@ def test_what_holds_of_memory_has_a_witness_without_invariants() -> None:
         safe = text.replace("2147483642", "7")
         witness = read_witness(write_witness(knaster.check(safe, file="p.c", property=property)), "w.yml")
         assert not witness.segments and [each in witness.specification for each in formulas] == [True] * len(formulas)
-        assert validate(Question(safe, "p.c", {}, Limits(60)), witness, "w.yml").verdict == "TRUE"
+        assert validate(Question(safe, "p.c", {}, Limits()), witness, "w.yml").verdict == "TRUE"
 
 
 def test_the_hash_is_that_of_the_file_and_its_lines_are_counted() -> None:
