@@ -41,7 +41,7 @@ def test_examples(path: Path, property: str) -> None:
         assert kernel(result.program, text).claim in CLAIMS[result.verdict.value]
     except Unsupported as silent:
         memory = result.program.kind is Kind.MEMORY  # beside that: runs with references, tables between transactions
-        assert memory or "there is no check" in str(silent)
+        assert memory or "there is no check" in str(silent) or "too many states" in str(silent)
 
 
 def test_the_kernel_knows_every_kind_of_proof() -> None:

@@ -31,11 +31,9 @@ def add_schedule(parser: argparse._ActionsContainer) -> None:
         "--switches",
         type=int,
         metavar="K",
-        help="threads: only runs with at most K context switches (default: it grows)",
+        help="threads: at most K context switches (default: it grows)",
     )
-    parser.add_argument(
-        "--rounds", type=int, metavar="R", help="threads: only runs with at most R rounds, in their order"
-    )
+    parser.add_argument("--rounds", type=int, metavar="R", help="threads: at most R rounds, each in their order")
     parser.add_argument(
         "--preemptions",
         type=int,

@@ -23,7 +23,7 @@ int main(void) {
 
 
 def test_lines_of_calls_that_return() -> None:
-    result = knaster.check(TEXT, file="a.c")
+    result = knaster.check(TEXT, file="a.c", property="reach")
     ((_, answer),) = result.answers
     assert isinstance(answer, Reachable) and answer.trace is not None
     ((thread, lines),) = lines_of(answer.trace)
