@@ -31,7 +31,7 @@ def add_schedule(parser: argparse._ActionsContainer) -> None:
         "--switches",
         type=int,
         metavar="K",
-        help="threads: at most K context switches (default: it grows)",
+        help="threads: at most K switches of context (else it grows)",
     )
     parser.add_argument("--rounds", type=int, metavar="R", help="threads: at most R rounds, each in their order")
     parser.add_argument(
