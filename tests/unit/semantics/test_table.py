@@ -70,7 +70,7 @@ def test_runs_are_replayed_and_shown_as_the_table_says(kind: Kind, monkeypatch: 
     assert result.trace is not None
     said: list[str] = []
 
-    def pretend(program: Program, trace: Trace, what: object) -> Iterator[Entry] | None:
+    def pretend(program: Program, trace: Trace, what: object, shared: object = None) -> Iterator[Entry] | None:
         said.append(type(what).__name__)
         return iter(()) if isinstance(what, int) else None
 

@@ -57,6 +57,7 @@ OF_C = (
     "std",
     "keep_call",
     "argc",
+    "malloc",
     "volatile",
 )  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes", "search", "random", "seed", "fingerprints")  # nor these
