@@ -114,6 +114,11 @@ class Cursors:
         extent = self.library.clang_getCursorExtent(cursor)
         return self._locate(self.library.clang_getExpansionLocation, self.library.clang_getRangeStart(extent))
 
+    def extent(self, cursor: Cursor) -> tuple[int, int]:
+        """Return numbers of where a cursor begins and ends: equal ones where two cursors have the same text."""
+        found = self.library.clang_getCursorExtent(cursor)
+        return found.begin_int_data, found.end_int_data
+
     def where(self, cursor: Cursor) -> tuple[int | None, int, int, int]:
         """Return where the name of what a cursor declares stands."""
         return self._locate(self.library.clang_getExpansionLocation, self.library.clang_getCursorLocation(cursor))
@@ -133,6 +138,8 @@ class Cursors:
         expanded = self.library.clang_getExpansionLocation
         file, *_, first = self._locate(expanded, self.library.clang_getRangeStart(extent))
         other, *_, last = self._locate(expanded, self.library.clang_getRangeEnd(extent))
+        if not file:  # nowhere: Clang made it up
+            return ""
         size = c_size_t()
         contents = self.library.clang_getFileContents(self.unit, file, byref(size))
         if not contents or file != other or not first <= last <= size.value:

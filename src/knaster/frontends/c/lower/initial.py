@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.frontends.c.lower.expressions import Expressions
 from knaster.frontends.c.names.types import Boolean, CType, Integer, Leaf, Record, Vector, leaves
 from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.placing import place_values, text_in
 from knaster.program.expression import Const, Element, Expr, Updated
 from knaster.program.types import Value as ModelValue
 
@@ -19,98 +20,85 @@ Path = tuple[str | int, ...]  # fields and indices from the variable to one of i
 
 def initial_values(unit: Unit, expressions: Expressions, type: CType, node: Any) -> Iterator[Expr]:
     """Yield the initial value of each variable of the model that an object consists of, in the order of `leaves`."""
+
+    def problem(what: str, where: Any) -> None:
+        unit.problem(what, unit.text.token(where))
+
     given: dict[Path, Expr] = {}
-    _Reader(unit, expressions, given).read(type, node, ())
+    if isinstance(type, Vector | Record) and isinstance(node, nodes.Braces) and not _FIELDS.takes(type, node):
+        for path, inner, value in place_values(_FIELDS, type, node, problem):
+            _read(unit, expressions, inner, value, _names(type, path), given)
+    else:
+        _read(unit, expressions, type, node, (), given)
     for leaf in leaves(type):
         yield _whole(unit, leaf, given)
 
 
-class _Reader:
-    """Collects the scalars that an initialiser names."""
-
-    def __init__(self, unit: Unit, expressions: Expressions, given: dict[Path, Expr]) -> None:
-        self.unit = unit
-        self.expressions = expressions
-        self.given = given
-
-    def read(self, type: CType, node: Any, path: Path) -> None:
-        """Read the initialiser of one object."""
-        span = self.unit.text.token(node)
-        match type:
-            case Integer() | Boolean():
-                while isinstance(node, nodes.Braces) and node.items:
-                    node = node.items[0].value
-                value = self.unit.values.constant(0)
-                if not isinstance(node, nodes.Braces):
-                    value = self.expressions.evaluate(node)
-                self.given[path] = self.unit.values.convert(value, type, span).expr
-            case Vector(Integer(8), length) if isinstance(node, nodes.Text):
-                for index, code in enumerate(node.codes[:length]):
-                    assert isinstance(type.element, Integer)
-                    self.given[(*path, index)] = self.unit.values.constant(code, type.element).expr
-            case Vector(Integer(8)) if isinstance(text := _only_text(node), nodes.Text):
-                self.read(type, text, path)
-            case Vector() | Record() if isinstance(node, nodes.Braces):
-                rest = list(reversed(node.items))
-                self.members(type, rest, path, braces=True)
-                if rest:
-                    self.unit.problem("there are more initial values than parts", self.unit.text.token(rest[-1]))
-            case Record():
-                self.unit.problem("a struct inside an initial value is not read", span, "assign it afterwards")
-            case _:
-                self.unit.problem("this is no initial value of an array or a struct", span)
-
-    def members(self, type: CType, rest: list[Any], path: Path, braces: bool) -> None:
-        """Take the initial values of the parts of an object from a list, the next one last.
-
-        A designator names a part of the object that has the braces.
-        """
-        parts = _parts(type)
-        names = [name for name, _ in parts]
-        position = 0
-        while rest and (position < len(parts) or (braces and rest[-1].path)):
-            item = rest[-1]
-            if item.path:
-                if not braces:
-                    return
-                if item.path[0] not in names:
-                    self.unit.problem("this initial value names no part", self.unit.text.token(item))
-                    rest.pop()
-                    continue
-                position = names.index(item.path[0])
-                if len(item.path) > 1:
-                    self.unit.problem(
-                        "several designators in a row are not read", self.unit.text.token(item), "use inner braces"
-                    )
-                    rest.pop()
-                    continue
-                item = rest[-1] = nodes.Item((), item.value, item.at)
-            name, inner = parts[position]
-            position += 1
-            aggregate = isinstance(inner, Vector | Record)
-            struct = isinstance(inner, Record) and getattr(item.value, "type", None) == inner
-            whole = isinstance(item.value, nodes.Braces | nodes.Text) or struct
-            if aggregate and not whole:
-                self.members(inner, rest, (*path, name), braces=False)  # they may be left out
-            else:
-                rest.pop()
-                self.read(inner, item.value, (*path, name))
-
-
-def _only_text(node: Any) -> Any:
-    """Return the text that alone stands in braces; None where there is none."""
-    alone = isinstance(node, nodes.Braces) and len(node.items) == 1 and not node.items[0].path
-    return node.items[0].value if alone else None
-
-
-def _parts(type: CType) -> list[tuple[str | int, CType]]:
+def _read(unit: Unit, expressions: Expressions, type: CType, node: Any, path: Path, given: dict[Path, Expr]) -> None:
+    """Read the initial value of one part: a scalar, or an array of characters."""
+    span = unit.text.token(node)
     match type:
-        case Vector(element, length):
-            return [(index, element) for index in range(length)]
-        case Record(_, fields):
-            return list(fields)
+        case Integer() | Boolean():
+            while isinstance(node, nodes.Braces) and node.items:
+                node = node.items[0].value
+            value = unit.values.constant(0)
+            if not isinstance(node, nodes.Braces):
+                value = expressions.evaluate(node)
+            given[path] = unit.values.convert(value, type, span).expr
+        case Vector(Integer(8) as element, length) if (text := text_in(node)) is not None:
+            for index, code in enumerate(text.codes[:length]):
+                given[(*path, index)] = unit.values.constant(code, element).expr
+        case Record():
+            unit.problem("a struct inside an initial value is not read", span, "assign it afterwards")
         case _:
-            return []
+            unit.problem("this is no initial value of an array or a struct", span)
+
+
+class _Fields:
+    """Types as the rules of lists see them."""
+
+    def count(self, type: Any) -> int | None:
+        """Return how many parts an object has; None where it is a scalar."""
+        match type:
+            case Vector():
+                return type.length
+            case Record():
+                return len(type.fields)
+        return None
+
+    def part(self, type: Any, number: int) -> tuple[str | int, Any]:
+        """Return the name of a field or the index of an element, and its type."""
+        return (number, type.element) if isinstance(type, Vector) else type.fields[number]
+
+    def is_union(self, type: Any) -> bool:
+        """Tell whether only one of the parts has a value: unions are not read here."""
+        return False
+
+    def takes(self, type: Any, value: Any) -> bool:
+        """Tell whether a value is one of the whole object: a text, or a struct of this type."""
+        match type:
+            case Vector():
+                return self.text(type, value) is not None
+            case Record():
+                return getattr(value, "type", None) == type
+        return False
+
+    def text(self, type: Any, value: Any) -> nodes.Text | None:
+        """Return the text that fills an array of characters; None where there is none."""
+        return text_in(value) if isinstance(type, Vector) and type.element in _CHARACTERS else None
+
+
+_CHARACTERS = (Integer(8, True), Integer(8, False))
+_FIELDS = _Fields()
+
+
+def _names(type: Any, numbers: tuple[int, ...]) -> Path:
+    """Return the fields and indices that lead to a part."""
+    path: list[str | int] = []
+    for number in numbers:
+        name, type = _FIELDS.part(type, number)
+        path.append(name)
+    return tuple(path)
 
 
 def _whole(unit: Unit, leaf: Leaf, given: dict[Path, Expr]) -> Expr:

@@ -98,6 +98,8 @@ class MemoryExpressions(Expressions):
     def member(self, cursor: Any) -> Steps[Any]:
         """Read a field of a struct, or of what a pointer points to."""
         (base,) = self.cursors.below(cursor)
+        while self.cursors.kind(base) == "MEMBER_REF_EXPR" and not str(base.spelling).isidentifier():
+            (base,) = self.cursors.below(base)  # a member without a name
         at, name = self.unit.start(cursor), str(cursor.spelling)
         record: Any = yield self.read(base)
         if isinstance(record.type, Pointer):

@@ -1,6 +1,7 @@
 """Expressions as Clang read them, as nodes: operators, conversions and types are Clang's.
 
-What Clang's tree does not name (`UNEXPOSED_EXPR`) is told by its parts: one part of scalar type is a conversion.
+What Clang's tree does not name (`UNEXPOSED_EXPR`) is told by its parts: one part that is all of its text is a
+conversion that C makes without a word; what else has a constant value, such as `offsetof`, is that value.
 Recursion is by `Steps`, so nesting is bounded by memory alone.
 """
 
@@ -250,14 +251,14 @@ class Expressions:
         """Read what Clang's tree has no name for: a conversion, `a ?: b`, or a constant that the compiler knows."""
         parts, type = self.cursors.below(cursor), self.types.of_cursor(cursor)
         expressions = [part for part in parts if self.reader.is_expression(part)]
-        if len(parts) == len(expressions) == 1:
+        if len(parts) == len(expressions) == 1 and self.cursors.extent(parts[0]) == self.cursors.extent(cursor):
             found: nodes.Expr = yield self.conversion(cursor, parts[0], type)
             return found
         if len(parts) == len(expressions) == 4 and len({self.cursors.start(part) for part in parts[:3]}) == 1:
             value: nodes.Expr = yield self.read(parts[0])
             otherwise: nodes.Expr = yield self.read(parts[3])
             return nodes.Elvis(value, otherwise, type, self.unit.start(cursor))
-        if not expressions and isinstance(type, Integer) and type.width <= 64:
+        if isinstance(type, Integer) and type.width <= 64 and self.cursors.constant(cursor) is not None:
             found = yield self.number(cursor)
             return found
         return self.refuse(cursor, "this expression is not read")

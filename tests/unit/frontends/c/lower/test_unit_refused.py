@@ -46,8 +46,9 @@ MAIN = "int main(void) { if (%s) reach_error(); return 0; }"
         ("int isalpha(int);" + MAIN % "isalpha('a')", "'isalpha' is a function of the C library that is not read"),
         (MAIN % "_Generic(1, int: 1, default: 2)", "generic selection expr"),
         ("struct S { int a; };" + MAIN % "((struct S){1}).a", "compound literal expr"),
-        (MAIN % "__builtin_choose_expr(1, 2, 3)", "this expression is not read"),
-        ("int main(void) { int a[4] = {[1 ... 2] = 3}; return a[0]; }", "several indices before one initial value"),
+        ("int x; " + MAIN % "__builtin_choose_expr(1, x, 3)", "this expression is not read"),
+        ("int f(void); int main(void) { int a[4] = {[1 ... 2] = f()}; return a[0]; }", "this range of indices"),
+        ("int main(void) { int a[200000] = {[0 ... 199999] = 3}; return a[0]; }", "this range of indices"),
         (
             "#include <stdarg.h>\nint f(int n, ...) { va_list l; va_start(l, n); return va_arg(l, int); }"
             + MAIN % "f(1, 2)",

@@ -1,0 +1,26 @@
+"""What Clang's tree has no name for: a conversion is one only where its part is all of the text."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+
+_STRUCT = "#include <stddef.h>\nstruct s { char c; struct { char x; int y; } i[2]; };\n"
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("__builtin_types_compatible_p(typeof(y), unsigned)", 1),  # it was read as a conversion of y
+        ("__builtin_types_compatible_p(typeof(y), int)", 0),
+        ("offsetof(struct s, i[1].y)", 16),
+        ("__builtin_choose_expr(1, 4, y)", 4),
+        ("(int)y", -1),
+        ("y ?: 7", 4294967295),
+    ],
+)
+def test_unnamed_expressions(expression: str, value: int) -> None:
+    for claim, verdict in ((value, "TRUE"), (value + 1, "FALSE")):
+        text = f"{_STRUCT}int main(void) {{ unsigned y = -1; if ({expression} != {claim}) reach_error(); return 0; }}\n"
+        assert knaster.check(text, file="a.c", property="reach").verdict.value == verdict
