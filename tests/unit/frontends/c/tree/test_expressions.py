@@ -22,5 +22,7 @@ _STRUCT = "#include <stddef.h>\nstruct s { char c; struct { char x; int y; } i[2
 )
 def test_unnamed_expressions(expression: str, value: int) -> None:
     for claim, verdict in ((value, "TRUE"), (value + 1, "FALSE")):
-        text = f"{_STRUCT}int main(void) {{ unsigned y = -1; if ({expression} != {claim}) reach_error(); return 0; }}\n"
+        text = (
+            f"{_STRUCT}int main(void) {{ unsigned y = -1; if (({expression}) != {claim}) reach_error(); return 0; }}\n"
+        )
         assert knaster.check(text, file="a.c", property="reach").verdict.value == verdict
