@@ -16,7 +16,6 @@ from knaster_check.program import Program, Target
 from knaster_check.refused import Unsupported, expect, object_with
 from knaster_check.table import Tick, Verdict
 from knaster_check.temporal.fair_rows import FairRows
-from knaster_check.temporal.graph import FAIRNESS
 from knaster_check.temporal.question import read_question
 
 MOST = 50_000  # rows
@@ -29,8 +28,7 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     expect(program.kind == "references", "it is about a program with references")
     expect(not targets, "fair effects exclude no target")
     data = object_with(document["fair_effects"], _FIELDS, "'fair_effects'")
-    expect(data["fair"] in FAIRNESS, "there is no such fairness")
-    automaton, meanings = read_question(program, data, tick)
+    question = read_question(program, data, tick)
     graph = HeapGraph(program, tick)
 
     def is_admitted(node: Node) -> bool:
@@ -39,13 +37,11 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
             raise Unsupported("there are too many states")
         return True
 
-    table = FairRows(graph, automaton, meanings, data["formula"] is not None, is_admitted)
+    table = FairRows(graph, question, is_admitted)
     for start in graph.starts():
-        table.after |= {(start, state): [] for state in automaton.initial}
+        table.after |= {(start, state): [] for state in question.automaton.initial}
     try:
-        table.check(data["fair"], tick)
+        table.check(tick)
     except RecursionError:
         raise Unsupported("an expression is too deep") from None
-    claim = "ends" if data["formula"] is None else "holds"
-    answered = {"rows expanded": len(table.after)}
-    return Verdict(claim, answered=answered, formula=data["formula"] or "", fair=data["fair"])
+    return question.affirm({"rows expanded": len(table.after)})

@@ -15,7 +15,6 @@ from knaster_check.program import Program, Target
 from knaster_check.refused import Unsupported, expect, list_of, number_of, object_with
 from knaster_check.table import Tick, Verdict
 from knaster_check.temporal.fair_rows import FairRows
-from knaster_check.temporal.graph import FAIRNESS
 from knaster_check.temporal.question import read_question
 
 FIELDS = ("formula", "fair", "states", "initial", "steps", "rows")
@@ -26,18 +25,15 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     expect(program.kind == "references", "it has states with references, and the program has none")
     expect(not targets, "fair states exclude no target")
     data = object_with(document["fair_states"], FIELDS, "'fair_states'")
-    expect(data["fair"] in FAIRNESS, "there is no such fairness")
-    automaton, meanings = read_question(program, data, tick)
+    question = read_question(program, data, tick)
     graph = HeapGraph(program, tick)
     try:
-        table = FairRows(graph, automaton, meanings, data["formula"] is not None, lambda node: node.failed)
+        table = FairRows(graph, question, lambda node: node.failed)
         for row in list_of(data["rows"], "rows"):
             state, number = list_of(row, "a row", 2)
             node = Node(*read_state(graph.machine, state), False)
-            table.after[node, number_of(number, "a state", automaton.states)] = []
-        table.check(data["fair"], tick)
+            table.after[node, number_of(number, "a state", question.automaton.states)] = []
+        table.check(tick)
     except RecursionError:
         raise Unsupported("an expression is too deep") from None
-    claim = "ends" if data["formula"] is None else "holds"
-    answered = {"rows expanded": len(table.after)}
-    return Verdict(claim, answered=answered, formula=data["formula"] or "", fair=data["fair"])
+    return question.affirm({"rows expanded": len(table.after)})

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from knaster_check.graphs import components
 from knaster_check.refused import Refused, expect
-from knaster_check.temporal.automaton import Automaton
 from knaster_check.temporal.graph import Graph, Node, letter_of
-from knaster_check.temporal.letters import Meaning
+from knaster_check.temporal.question import Question
 from knaster_check.work import Tick
 
 Row = tuple[Node, int]
@@ -28,34 +27,26 @@ class Step(NamedTuple):
 
 
 class FairRows:
-    """The rows of a proof, and the steps from each; that a run `rests` counts in a question about a formula.
+    """The rows of a proof, and the steps from each; that a run rests counts in a question about a formula.
 
     Nodes that are `implied` need no row.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        automaton: Automaton,
-        meanings: dict[str, Meaning],
-        rests: bool,
-        implied: Callable[[Node], bool] = lambda node: False,
-    ) -> None:
-        self.graph, self.automaton, self.meanings, self.rests = graph, automaton, meanings, rests
-        self.implied = implied
-        self.steps = automaton.leaving()
+    def __init__(self, graph: Graph, question: Question, implied: Callable[[Node], bool] = lambda node: False) -> None:
+        self.graph, self.question, self.implied = graph, question, implied
+        self.steps = question.automaton.leaving()
         self.after: dict[Row, list[Step]] = {}
 
-    def check(self, fair: str, tick: Tick) -> None:
+    def check(self, tick: Tick) -> None:
         """Refuse rows that are not closed, or among which an accepted run that counts goes around."""
         self._check_closed(tick)
         rows = set(self.after)
-        self._check_cycles(rows, fair, tick)
+        self._check_cycles(rows, self.question.fair, tick)
         self._check_cycles({row for row in rows if self.graph.is_inside(row[0])}, "none", tick)
 
     def _check_closed(self, tick: Tick) -> None:
         for start in self.graph.starts():
-            known = all((start, state) in self.after for state in self.automaton.initial)
+            known = all((start, state) in self.after for state in self.question.automaton.initial)
             expect(known, "a node in which runs begin is not in the table")
         todo = list(self.after)
         for row in todo:  # grows by what is implied
@@ -68,8 +59,9 @@ class FairRows:
                     todo.append(step.target)
 
     def _steps(self, node: Node, state: int) -> list[Step]:
-        true = letter_of(self.graph, node, self.meanings)
-        values = {atom: atom in true for atom in self.meanings}
+        meanings = self.question.meanings
+        true = letter_of(self.graph, node, meanings)
+        values = {atom: atom in true for atom in meanings}
         taken = [step for step in self.steps[state] if step.takes(values)]
         found = []
         for move in self.graph.moves(node):
@@ -77,7 +69,7 @@ class FairRows:
                 found.append(Step((move.after, state), move.thread, False))
             else:
                 found += [Step((move.after, step.target), move.thread, step.accepts) for step in taken]
-        if self.rests and self.graph.rests(node):
+        if self.question.formula is not None and self.graph.rests(node):
             found += [Step((node, step.target), None, step.accepts) for step in taken]
         return found
 

@@ -31,10 +31,9 @@ from knaster_check.boolean.obligations import Obligations
 from knaster_check.program import UNBEGUN, Program, Target
 from knaster_check.refused import expect, list_of, number_of, object_with, text_of
 from knaster_check.table import Tick, Verdict
-from knaster_check.temporal.automaton import Automaton, Cycles
-from knaster_check.temporal.graph import FAIRNESS
+from knaster_check.temporal.automaton import Cycles
 from knaster_check.temporal.lane_letters import LaneLetters
-from knaster_check.temporal.question import read_question
+from knaster_check.temporal.question import Question, read_question
 
 Part = tuple[int, bool] | None  # the thread that alone may move, and whether inside a section; None: any
 Site = tuple[int, Part]
@@ -106,28 +105,26 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     expect(program.kind == "boolean", "it is a proof about Boolean programs")
     expect(not targets, "fair sets exclude no target")
     data = object_with(document["fair_sets"], _FIELDS, "'fair_sets'")
-    expect(data["fair"] in FAIRNESS, "there is no such fairness")
-    automaton, meanings = read_question(program, data, tick)
+    question = read_question(program, data, tick)
     obligations = Obligations(tick)
     shared, lanes = read_lanes(program, data)
     steps = LaneSteps(program, shared, lanes, False)
-    proof = FairSets(steps, data, automaton, LaneLetters(steps, meanings, obligations))
+    proof = FairSets(steps, data, question, LaneLetters(steps, question.meanings, obligations))
     proof.check_start()
     proof.check_closed()
-    proof.check_removals(Left(proof.reached), proof.removals, _REASONS[data["fair"]])
-    if data["fair"] != "none":
+    proof.check_removals(Left(proof.reached), proof.removals, _REASONS[question.fair])
+    if question.fair != "none":
         inside = {site: function for site, function in proof.reached.items() if site[1] is not None}
         proof.check_removals(Left(inside), proof.inside, ("accepts",))
-    claim = "ends" if data["formula"] is None else "holds"
-    return Verdict(claim, answered=obligations.answered, formula=data["formula"] or "", fair=data["fair"])
+    return question.affirm(obligations.answered)
 
 
 class FairSets:
     """The sets of a proof, for a program."""
 
-    def __init__(self, steps: LaneSteps, data: Mapping[str, Any], automaton: Automaton, letters: LaneLetters) -> None:
-        self.steps, self.circuit, self.automaton, self.letters = steps, steps.circuit, automaton, letters
-        self.rests = data["formula"] is not None
+    def __init__(self, steps: LaneSteps, data: Mapping[str, Any], question: Question, letters: LaneLetters) -> None:
+        self.steps, self.circuit, self.letters = steps, steps.circuit, letters
+        self.automaton, self.rests = question.automaton, question.formula is not None
         self.functions = Functions(data["nodes"])
         self.reached = self._sets(data["reached"])
         self.removals = [self._removal(row) for row in list_of(data["removals"], "removals")]
@@ -137,7 +134,7 @@ class FairSets:
         for lane, row in zip(steps.lanes, orders, strict=True):
             numbers = [number_of(each, "an order") for each in list_of(row, "an order", len(lane.points))]
             self.order.append(dict(zip(lane.points, numbers, strict=True)))
-        self.cycles = Cycles(automaton)
+        self.cycles = Cycles(self.automaton)
         self.anywhere = Where(steps, self.functions, {})
 
     def _sets(self, data: object) -> dict[Site, int]:

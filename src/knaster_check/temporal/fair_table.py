@@ -9,7 +9,6 @@ from knaster_check.program import Program, Target
 from knaster_check.refused import expect, list_of, number_of, object_with
 from knaster_check.table import Tick, Verdict
 from knaster_check.temporal.fair_rows import FairRows
-from knaster_check.temporal.graph import FAIRNESS
 from knaster_check.temporal.question import read_question
 from knaster_check.temporal.thread_graph import ThreadGraph
 
@@ -21,14 +20,11 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     expect(program.kind == "boolean", "it is a proof about Boolean programs")
     expect(not targets, "a fair table excludes no target")
     data = object_with(document["fair_table"], FIELDS, "'fair_table'")
-    expect(data["fair"] in FAIRNESS, "there is no such fairness")
-    automaton, meanings = read_question(program, data, tick)
+    question = read_question(program, data, tick)
     graph = ThreadGraph(program)
-    table = FairRows(graph, automaton, meanings, data["formula"] is not None)
+    table = FairRows(graph, question)
     for row in list_of(data["rows"], "rows"):
         *node, state = list_of(row, "a row", 5)
-        table.after[graph.read(*node), number_of(state, "a state", automaton.states)] = []
-    table.check(data["fair"], tick)
-    claim = "ends" if data["formula"] is None else "holds"
-    answered = {"rows expanded": len(table.after)}
-    return Verdict(claim, answered=answered, formula=data["formula"] or "", fair=data["fair"])
+        table.after[graph.read(*node), number_of(state, "a state", question.automaton.states)] = []
+    table.check(tick)
+    return question.affirm({"rows expanded": len(table.after)})

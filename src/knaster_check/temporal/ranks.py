@@ -31,16 +31,13 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     expect(program.kind == "boolean" and not program.is_threaded, "ranks are of sequential Boolean programs")
     expect(not targets, "ranks exclude no target")
     data = object_with(document["ranking_of_heads"], _FIELDS, "'ranking_of_heads'")
-    automaton, meanings = read_question(program, data, tick)
-    product = make_product(program, automaton, meanings, data["formula"] is not None)
+    question = read_question(program, data, tick)
+    product = make_product(program, question.automaton, question.meanings, question.formula is not None)
     proof = Ranks(product, data, Obligations(tick))
     proof.check_start()
     for procedure in product.program.procedures.values():
         proof.check_procedure(procedure)
-    answered = proof.obligations.answered
-    if data["formula"] is None:
-        return Verdict("ends", answered=answered)
-    return Verdict("holds", answered=answered, formula=data["formula"])
+    return question.affirm(proof.obligations.answered)
 
 
 class Ranks(PathEdges):

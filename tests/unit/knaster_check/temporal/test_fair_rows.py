@@ -15,9 +15,11 @@ from knaster_check.temporal import graph as graphs
 from knaster_check.temporal.automaton import EVERYTHING
 from knaster_check.temporal.fair_rows import FairRows
 from knaster_check.temporal.graph import goes_on, is_fair
+from knaster_check.temporal.question import Question
 from knaster_check.work import nothing
 
 NOBODY = read_program(program_to_kernel(parse("void main() begin skip; end", "p.bp")))
+ENDS = Question(None, "none", EVERYTHING, {})
 
 
 class Step(NamedTuple):
@@ -69,10 +71,11 @@ class Drawn:
 
 def is_proof(drawn: Drawn, fair: str, rests: bool = False) -> bool:
     """Tell whether no run of a graph that counts goes around."""
-    rows = FairRows(drawn, EVERYTHING, {}, rests, implied=lambda node: True)
+    question = Question("G L" if rests else None, fair, EVERYTHING, {})
+    rows = FairRows(drawn, question, implied=lambda node: True)
     rows.after["a", 0] = []
     try:
-        rows.check(fair, nothing)
+        rows.check(nothing)
     except Refused:
         return False
     return True
@@ -115,16 +118,16 @@ def test_a_run_that_rests_goes_on_for_ever() -> None:
 
 def test_what_leads_out_of_the_table_is_refused() -> None:
     for implied in ("", "b", "bc"):
-        rows = FairRows(Drawn("a0b b0c"), EVERYTHING, {}, False, implied=implied.__contains__)
+        rows = FairRows(Drawn("a0b b0c"), ENDS, implied=implied.__contains__)
         rows.after["a", 0] = []
         if implied == "bc":
-            rows.check("none", nothing)
+            rows.check(nothing)
             assert set(rows.after) == {("a", 0), ("b", 0), ("c", 0)}
         else:
             with pytest.raises(Refused, match="leads out"):
-                rows.check("none", nothing)
+                rows.check(nothing)
     with pytest.raises(Refused, match="begin"):
-        FairRows(Drawn("a0b"), EVERYTHING, {}, False).check("none", nothing)
+        FairRows(Drawn("a0b"), ENDS).check(nothing)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ ALL: dict[str, Any] = {"states": 1, "initial": [0], "steps": [[0, [], 0, [0]]]}
 
 
 def ask(formula: str | None, **changes: Any) -> set[str]:
-    _, meanings = read_question(PROGRAM, {**ALL, **changes, "formula": formula}, nothing)
-    return set(meanings)
+    return set(read_question(PROGRAM, {**ALL, **changes, "formula": formula}, nothing).meanings)
 
 
 def test_an_automaton_may_know_less_than_the_formula_but_not_more() -> None:
@@ -35,3 +34,12 @@ def test_termination_has_one_automaton() -> None:
     for changes in wrong:
         with pytest.raises(Refused, match="of termination"):
             ask(None, **changes)
+
+
+def test_what_is_affirmed() -> None:
+    ends = read_question(PROGRAM, {**ALL, "formula": None, "fair": "weak"}, nothing).affirm({"asked": 1})
+    assert (ends.claim, ends.formula, ends.fair, ends.answered) == ("ends", "", "weak", {"asked": 1})
+    holds = read_question(PROGRAM, {**ALL, "formula": "G L"}, nothing).affirm({})
+    assert (holds.claim, holds.formula, holds.fair) == ("holds", "G L", "none")
+    with pytest.raises(Refused, match="fairness"):
+        ask(None, fair="never")
