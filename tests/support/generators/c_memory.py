@@ -10,6 +10,7 @@ from random import Random
 
 HEAD = """#include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 struct inner { short s; char c[3]; };
 struct node { int v; struct node *next; struct inner in; unsigned bits : 3; int low : 5; };
 union both { int i; unsigned char b[4]; short s[2]; };
@@ -162,6 +163,7 @@ class _Maker:
             "literal",
             "float",
             "float",
+            "print",
         ]
         if self.wrong:
             kinds += ["free", "null", "dangle"]
@@ -199,9 +201,7 @@ class _Maker:
                     ["u.i = (x & 0xffff);", "u.b[0] = (unsigned char)z;", "u.s[0] = 300;", "x = u.s[1];"]
                 )
             case "text":
-                return random.choice(
-                    ["s = text + 1;", 'strcpy(text, "abc");' if False else "text[1] = 'x';", "x = length(s);"]
-                )
+                return random.choice(["s = text + 1;", "text[1] = 'x';", "x = length(s);"])
             case "deep":
                 return "x = deep(3, &y) & 255; y &= 31;"
             case "struct":
@@ -231,6 +231,10 @@ class _Maker:
                 return random.choice(
                     [*lines, "single = (x & 0xffffff) * 3 + 1; if (!single) z = 9;", "real *= single;"]
                 )
+            case "print":
+                lines = ['printf("%s %d", s, x);', "puts(text);", 'x = printf("%.*s", 3, s) & 7;']
+                lines += ['printf("%.2s|%5d", k.c, y);', 'x = printf("%-*d|%s", i & 7, z & 255, s);', 'puts("a");']
+                return random.choice([*lines, "memset(text, 65, 8); puts(s);"] if self.wrong else lines)
             case "free":
                 return random.choice(["free(heap);", "if (heap) heap[1] = 3;", "free(list);"])
             case "null":

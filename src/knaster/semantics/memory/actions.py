@@ -25,7 +25,7 @@ from knaster.semantics.memory.environment import ENVIRONMENT, uninterpreted
 from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
 from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault, Unclear
 from knaster.semantics.memory.floats import MATHEMATICS
-from knaster.semantics.memory.formats import FORMATS
+from knaster.semantics.memory.formats import FORMATS, UNSEEN
 from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
 from knaster.semantics.memory.streams import STREAMS
@@ -50,7 +50,6 @@ ANY_NUMBERS = {
     *OVERFLOWS,
 }
 ANY_NUMBERS |= {"sprintf", "snprintf", "asprintf", "usleep", "difftime", "fdopen", "fseek", "fseeko", "main_arguments"}
-SHOWING = {"printf", "fprintf"}
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
 
@@ -249,8 +248,8 @@ def _library(name: str, does: Does, arguments: tuple[Meaning, ...], target: str 
     take: Callable[[Any], Any] = force
     if name in ANY_NUMBERS or name.startswith(UNINTERPRETED):
         take = _keep_symbol
-    elif name in SHOWING and target is None:
-        take = _hide_symbol
+    elif name in UNSEEN and target is None:
+        take, does = _leave_open, UNSEEN[name]
 
     def call(machine: Machine, frame: Frame) -> None:
         result = does(machine, frame, tuple([take(argument(machine, frame)) for argument in arguments]), edge.span)
@@ -264,9 +263,9 @@ def _keep_symbol(value: Any) -> Any:
     return value if isinstance(value, Symbol) else force(value)
 
 
-def _hide_symbol(value: Any) -> Any:
-    """Return 0 for a number that depends on inputs: what it looks like matters to nobody."""
-    return 0 if isinstance(value, Symbol) else force(value)
+def _leave_open(value: Any) -> Any:
+    """Return a value that is not chosen yet where it is an input: what it looks like matters to nobody."""
+    return value
 
 
 def steps_of(code: Code) -> Iterator[Edge]:

@@ -1,6 +1,7 @@
 """Formats of printf and scanf: texts from values, and inputs that are written where arguments point.
 
-A conversion that is not known is `Unclear`.  What `scanf` reads is an input; it may read less than it is asked for.
+How much `printf` prints is an input where a conversion is not known, but every text that it reads is looked at; `%n` is
+`Unclear`.  What `scanf` reads is an input; it may read less than it is asked for.
 """
 
 from __future__ import annotations
@@ -13,46 +14,88 @@ from knaster.program.memory import Addresses
 from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.library import Does, malloc
-from knaster.semantics.memory.strings import _write, after, text_at
+from knaster.semantics.memory.strings import _write, after, characters, text_at
 from knaster.semantics.memory.symbolic.symbols import Symbol, quotient
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine
 
-_CONVERSION = re.compile(r"%([-+ 0#]*)(\d*)(?:\.(\d*))?(hh|h|ll|l|z|j|t)?(.)", re.DOTALL)
+_CONVERSION = re.compile(r"%([-+ 0#]*)(\*|\d*)(?:\.(\*|\d*))?(hh|h|ll|l|z|j|t|L)?(.)", re.DOTALL)
+_NUMBERS = "diuxXocfFeEgGaAp"  # conversions that read no memory
+_BASES = {"x": 16, "X": 16, "o": 8}
 _LONGEST = 4096  # characters of a word
 _WIDTHS = {"hh": 8, "h": 16, "": 32, "l": 64, "ll": 64, "z": 64, "j": 64, "t": 64}
 
 
 def formatted(machine: Machine, place: Any, values: tuple[Any, ...], span: Span) -> list[int]:
     """Return the characters that a format and its values make."""
-    text = bytes(text_at(machine, place, span)).decode("latin-1")
+    found = _shown(machine, place, values, span)
+    if found is None:
+        raise Unclear("a format is not read")
+    return found
+
+
+def _shown(machine: Machine, place: Any, values: tuple[Any, ...], span: Span, counted: bool = True) -> list[int] | None:
+    """Return the characters that a format and its values make; None where they are not known, or nobody counts them."""
+    text = bytes(text_at(machine, force(place), span)).decode("latin-1")
     rest = list(values)
     found: list[int] = []
-    at = 0
+    at, known = 0, True
     for match in _CONVERSION.finditer(text):
         found += [ord(code) for code in text[at : match.start()]]
         at = match.end()
         if match.group(5) == "%":
             found.append(37)
             continue
+        sizes = [_star(rest.pop(0)) if part == "*" and rest else part for part in match.group(2, 3)]
         if not rest:
             raise Fault(VALUE, span, "a format asks for more arguments than there are")
-        found += _convert(machine, match, rest.pop(0), span)
-    return found + [ord(code) for code in text[at:]]
+        codes = (_convert if counted else _look_at)(machine, match, sizes, rest.pop(0), span)
+        known = known and codes is not None
+        found += codes or []
+    return found + [ord(code) for code in text[at:]] if known else None
 
 
-def _convert(machine: Machine, match: re.Match[str], value: Any, span: Span) -> list[int]:
-    flags, width, precision, size, kind = match.groups()
+def _star(value: Any) -> str:
+    """Return a width or a precision that is an argument."""
+    value = force(value)
+    if not isinstance(value, int | Symbol):
+        raise Unclear("a format takes its width from a number that was made from a pointer")
+    return str(int(value))
+
+
+def _look_at(machine: Machine, match: re.Match[str], sizes: list[str | None], value: Any, span: Span) -> None:
+    """Read what a conversion reads."""
+    size, kind, precision = match[4], match[5], sizes[1]
+    if kind == "s" and not size:
+        for _ in characters(machine, force(value), span, **_most(precision)):
+            pass
+    elif kind not in _NUMBERS:
+        raise Unclear(f"the format '{match.group()}' is not read")
+
+
+def _most(precision: str | None) -> dict[str, int]:
+    """Return how many characters of a text are read; a negative precision is none."""
+    return {} if precision is None or precision.startswith("-") else {"most": int(precision or 0)}
+
+
+def _convert(
+    machine: Machine, match: re.Match[str], sizes: list[str | None], value: Any, span: Span
+) -> list[int] | None:
+    """Return what a conversion prints, with its width and precision; None where that is not known."""
+    (flags, _, _, size, kind), (width, precision) = match.groups(), sizes
+    if width is not None and width.startswith("-"):
+        flags, width = f"{flags}-", width[1:]
+    if precision is not None and precision.startswith("-"):
+        precision = None
     if isinstance(value, Symbol) and kind in "diu" and precision is None and not set(flags) & set("0+# "):
         codes = _digits(value.converted(Int(_WIDTHS[size or ""], kind != "u")))
         space = [32] * max(0, int(width or 0) - len(codes))
         return codes + space if "-" in flags else space + codes
     value = force(value)
-    if kind == "s":
-        codes = text_at(machine, value, span)
-        shown = bytes(codes[: int(precision)] if precision else codes).decode("latin-1")
+    if kind == "s" and not size:
+        shown = bytes(characters(machine, value, span, **_most(precision))).decode("latin-1")
     elif kind == "c" and isinstance(value, int):
         shown = chr(value & 255)
     elif kind in "diuxXo" and isinstance(value, int) and precision is None:
@@ -61,10 +104,12 @@ def _convert(machine: Machine, match: re.Match[str], value: Any, span: Span) -> 
         shown = f"+{shown}" if "+" in flags and number >= 0 and kind in "di" else shown
         if "0" in flags and "-" not in flags and width:
             shown = shown.zfill(int(width))
+    elif kind in _NUMBERS:
+        return None
     else:
         raise Unclear(f"the format '{match.group()}' is not read")
     if "#" in flags or " " in flags:
-        raise Unclear(f"the format '{match.group()}' is not read")
+        return None
     shown = shown.ljust(int(width or 0)) if "-" in flags else shown.rjust(int(width or 0))
     return [ord(code) for code in shown]
 
@@ -120,12 +165,29 @@ def _snprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span
 
 def _printf(first: int) -> Does:
     def show(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-        try:
-            return len(formatted(machine, given[first], given[first + 1 :], span))
-        except Unclear:
-            return machine.choose(Int(32), "printf()", span)
+        codes = _shown(machine, given[first], given[first + 1 :], span)
+        return machine.choose(Int(32), "printf()", span) if codes is None else len(codes)
 
     return show
+
+
+def _print_unseen(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> None:
+    _shown(machine, given[0], given[1:], span, counted=False)
+
+
+def _puts(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    _puts_unseen(machine, frame, given, span)
+    return machine.choose(Int(32), "puts()", span)
+
+
+def _puts_unseen(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> None:
+    for _ in characters(machine, force(given[0]), span):
+        pass
+
+
+def _perror(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> None:
+    if given[0] != (0, 0):
+        _puts_unseen(machine, frame, given, span)
 
 
 def _scan_word(machine: Machine, place: Any, most: int, span: Span) -> None:
@@ -149,7 +211,7 @@ def _scanf(first: int) -> Does:
         count = 0
         for match in _CONVERSION.finditer(text):
             size, kind = match.group(4) or "", match.group(5)
-            if kind not in "diuxXocs" or match.group(1):
+            if kind not in "diuxXocs" or match.group(1) or match.group(3) or (kind == "c" and match.group(2)):
                 raise Unclear(f"the format '{match.group()}' of scanf is not read")
             if not places:
                 raise Fault(VALUE, span, "a format asks for more arguments than there are")
@@ -160,11 +222,22 @@ def _scanf(first: int) -> Does:
                 count += 1
                 continue
             type = Int(8) if kind == "c" else Int(_WIDTHS[size], kind in "di")
-            machine.store(places.pop(0), type, machine.choose(type, "scanf()", span), span)
+            value = machine.choose(type, "scanf()", span)
+            if match.group(2) and not _has_room(value, type, int(match.group(2)), _BASES.get(kind, 10)):
+                raise Stopped
+            machine.store(places.pop(0), type, value, span)
             count += 1
         return count
 
     return scan
+
+
+def _has_room(value: Any, type: Int, width: int, base: int) -> bool:
+    """Tell whether a number can be read from so many characters; an unsigned one may have a sign, too."""
+    most, least = base**width - 1, 1 - base ** (width - 1)
+    if type.signed:
+        return bool(least <= value <= most)
+    return bool(value <= most) or bool(value >= (1 << (type.width or 0)) + least)
 
 
 def _time(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
@@ -174,11 +247,13 @@ def _time(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) ->
     return value
 
 
+UNSEEN: dict[str, Does] = {"printf": _print_unseen, "puts": _puts_unseen}  # where nobody wants the result
 FORMATS: dict[str, Does] = {
     "sprintf": _sprintf,
     "snprintf": _snprintf,
     "printf": _printf(0),
-    "fprintf": _printf(1),
+    "puts": _puts,
+    "perror": _perror,
     "scanf": _scanf(0),
     "fscanf": _scanf(1),
     "time": _time,

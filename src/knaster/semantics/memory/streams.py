@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _BYTE, _INT = Int(8, False), Int(32)
 _LONGEST = 1 << 16
+_NEWLINE = 10
 
 
 def _open(texts: tuple[int, ...]) -> Does:
@@ -63,9 +64,11 @@ def _fgets(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
         raise Unclear("a line is too long")
     if size < 1 or not machine.choose(BOOL, "whether fgets() reads something", span):
         return NULL
-    count = 0
-    while count < size - 1 and (count == 0 or machine.choose(BOOL, "whether fgets() reads more", span)):
-        _put_input(machine, place, count, "fgets()", span)
+    count, code = 0, None
+    while count < size - 1 and code != _NEWLINE:
+        if count and not machine.choose(BOOL, "whether fgets() reads more", span):
+            break
+        code = _put_input(machine, place, count, "fgets()", span)
         count += 1
     machine.store(Address(place[0], place[1] + count), _BYTE, 0, span)
     return place
@@ -92,8 +95,10 @@ def _fwrite(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
     return _choose_between(machine, 0, most, "fwrite()", span)
 
 
-def _put_input(machine: Machine, place: Any, number: int, what: str, span: Span) -> None:
-    machine.store(Address(place[0], place[1] + number), _BYTE, machine.choose(_BYTE, what, span), span)
+def _put_input(machine: Machine, place: Any, number: int, what: str, span: Span) -> Any:
+    value = machine.choose(_BYTE, what, span)
+    machine.store(Address(place[0], place[1] + number), _BYTE, value, span)
+    return value
 
 
 def _rewind(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:

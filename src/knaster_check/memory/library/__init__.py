@@ -13,7 +13,7 @@ from knaster_check.memory.library.allocation import ALLOCATION
 from knaster_check.memory.library.bits import bits_named, overflow_named
 from knaster_check.memory.library.blocks import BLOCKS
 from knaster_check.memory.library.characters import CHARACTERS
-from knaster_check.memory.library.formats import FORMATS
+from knaster_check.memory.library.formats import FORMATS, UNSEEN
 from knaster_check.memory.library.mathematics import MATHEMATICS
 from knaster_check.memory.library.scans import SCANS
 from knaster_check.memory.library.signals import SIGNALS
@@ -30,8 +30,10 @@ FUNCTIONS: dict[str, Function] = {**ALLOCATION, **BLOCKS, **TEXTS, **CHARACTERS,
 FUNCTIONS |= {**WORDS, **SIGNALS}
 
 
-def function_of(name: str, pointer: int) -> Function:
-    """Return what a function of the library does, where a pointer has so many bytes."""
+def function_of(name: str, pointer: int, unseen: bool = False) -> Function:
+    """Return what a function of the library does; `unseen` where nobody wants its result."""
+    if unseen and name in UNSEEN:
+        return UNSEEN[name]
     found = FUNCTIONS.get(name) or overflow_named(name) or bits_named(name, pointer)
     if found is None:
         raise Unsupported(f"the kernel does not know the function '{name}' of the library")

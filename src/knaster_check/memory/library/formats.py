@@ -1,7 +1,8 @@
 """Functions that print by a format: printf and its relatives.  Arguments are looked at, texts must be valid.
 
 How many characters are printed is exact where all conversions are of integers, characters and texts without flags that
-are seldom; else any number of `int` is said, and what would be written into memory is not known.
+are seldom; else any number of `int` is said, and what would be written into memory is not known.  Where nobody wants to
+know it, only texts are looked at.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from knaster_check.memory.faults import Place, Undefined
 from knaster_check.memory.library.allocation import request, rest_of_list
-from knaster_check.memory.library.texts import number_in, put, text_at
+from knaster_check.memory.library.texts import LONGEST, check_text, number_in, put, text_at
 from knaster_check.memory.numbers import wrap
+from knaster_check.memory.values import NULL
 from knaster_check.refused import Unsupported
 
 if TYPE_CHECKING:
@@ -20,11 +22,13 @@ if TYPE_CHECKING:
     from knaster_check.memory.machine import Frame, Machine
 
 _CONVERSION = re.compile(r"%([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?(hh|h|ll|l|z|j|t|L|q)?(.)", re.DOTALL)
+Sizes = tuple[str, str | None]  # the width ("": none) and the precision
+_NUMBERS = "diuxXocfFeEgGaAp"  # conversions that read no memory
 _WIDTHS = {"hh": 8, "h": 16, None: 32, "ll": 64, "j": 64}  # the others are those of a pointer
 
 
-def printed(machine: Machine, format: Any, values: list[Any], place: Place) -> list[int] | None:
-    """Return the characters that a format and its arguments make; None where they are not known."""
+def printed(machine: Machine, format: Any, values: list[Any], place: Place, seen: bool = True) -> list[int] | None:
+    """Return the characters that a format and its arguments make; None where they are not known, or nobody asks."""
     text = bytes(text_at(machine, format, place)).decode("latin-1")
     left, found, at, exact = list(values), "", 0, True
     for match in _CONVERSION.finditer(text):
@@ -32,30 +36,53 @@ def printed(machine: Machine, format: Any, values: list[Any], place: Place) -> l
         if match[5] == "%":
             found += "%"
             continue
-        starred = [part for part in match.group(2, 3) if part == "*"]
-        if len(left) <= len(starred):
+        if len(left) <= match.group(2, 3).count("*"):
             raise Undefined("value", place)
-        del left[: len(starred)]
-        shown = _shown(machine, match, left.pop(0), place)
-        exact = exact and shown is not None and not starred
+        width, precision = (_size(machine, left, text) for text in match.group(2, 3))
+        sizes = width or "", precision
+        shown = (_shown if seen else _look_at)(machine, match, sizes, left.pop(0), place)
+        exact = exact and shown is not None
         found += shown or ""
     return [ord(letter) for letter in found + text[at:]] if exact else None
 
 
-def _shown(machine: Machine, match: re.Match[str], value: Any, place: Place) -> str | None:
+def _size(machine: Machine, left: list[Any], text: str | None) -> str | None:
+    """Return a width or a precision; a star takes the next argument."""
+    return str(number_in(machine.inputs.pinned(left.pop(0)))) if text == "*" else text
+
+
+def _look_at(machine: Machine, match: re.Match[str], sizes: Sizes, value: Any, place: Place) -> None:
+    """Read what one conversion reads."""
+    if match[5] == "s" and not match[4]:
+        check_text(machine, value, place, _most(sizes[1]))
+    elif match[5] not in _NUMBERS:
+        raise Unsupported(f"the kernel does not know the format '{match[0]}'")
+
+
+def _most(precision: str | None) -> int:
+    """Return how many characters of a text are read; a negative precision is none."""
+    return LONGEST if precision is None or precision.startswith("-") else int(precision or 0)
+
+
+def _shown(machine: Machine, match: re.Match[str], sizes: Sizes, value: Any, place: Place) -> str | None:
     """Return what one conversion prints; None where that is not known."""
-    flags, width, precision, _, kind = match.groups()
+    (flags, _, _, size, kind), (width, precision) = match.groups(), sizes
+    if width.startswith("-"):
+        flags, width = flags + "-", width[1:]
+    if precision is not None and precision.startswith("-"):
+        precision = None
     value = machine.inputs.pinned(value)
-    if kind == "s":
-        most = int(precision or 0) if precision not in (None, "*") else 1 << 20
-        shown = bytes(text_at(machine, value, place, most)).decode("latin-1")
+    if kind == "s" and not size:
+        shown = bytes(text_at(machine, value, place, _most(precision))).decode("latin-1")
     elif kind == "c":
         shown = chr(number_in(value) & 255)
     elif kind in "diuxXo" and precision is None and isinstance(value, int):
         shown = _digits(machine, match, value)
-    else:
+    elif kind in _NUMBERS:
         return None
-    if set(flags) - set("-0+") or ("0" in flags and kind in "sc") or width == "*":
+    else:
+        raise Unsupported(f"the kernel does not know the format '{match[0]}'")
+    if set(flags) - set("-0+") or ("0" in flags and kind in "sc"):
         return None
     if "0" in flags and "-" not in flags:
         sign = shown[:1] if shown[:1] in ("-", "+") else ""
@@ -70,12 +97,26 @@ def _digits(machine: Machine, match: re.Match[str], value: int) -> str:
     return f"+{shown}" if "+" in match[1] and number >= 0 and match[5] in "di" else shown
 
 
-def _print(first: int) -> Function:
+def _print(first: int, seen: bool = True) -> Function:
     def show(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-        codes = printed(machine, values[first], values[first + 1 :], place)
-        return machine.inputs.choose(("int", 32, True)) if codes is None else len(codes)
+        codes = printed(machine, values[first], values[first + 1 :], place, seen)
+        return None if not seen else machine.inputs.choose(("int", 32, True)) if codes is None else len(codes)
 
     return show
+
+
+def _puts(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    _puts_unseen(machine, frame, values, place)
+    return machine.inputs.choose(("int", 32, True))
+
+
+def _puts_unseen(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    check_text(machine, values[0], place)
+
+
+def _perror(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    if values[0] != NULL:
+        _puts_unseen(machine, frame, values, place)
 
 
 def _into_memory(machine: Machine, values: list[Any], first: int, place: Place) -> list[int]:
@@ -118,4 +159,6 @@ def _with_list(function: Function) -> Function:
 _PLAIN: dict[str, Function] = {
     **{"printf": _print(0), "fprintf": _print(1), "sprintf": _sprintf, "snprintf": _snprintf, "asprintf": _asprintf}
 }
-FORMATS: dict[str, Function] = {**_PLAIN, **{f"v{name}": _with_list(function) for name, function in _PLAIN.items()}}
+UNSEEN: dict[str, Function] = {"printf": _print(0, False), "puts": _puts_unseen}  # where nobody wants the result
+_LISTED: dict[str, Function] = {f"v{name}": _with_list(function) for name, function in _PLAIN.items()}
+FORMATS: dict[str, Function] = {**_PLAIN, **_LISTED, "puts": _puts, "perror": _perror}

@@ -10,6 +10,7 @@ from knaster_check.memory.library.texts import BYTE, number_in, text_at
 from knaster_check.memory.numbers import compare
 from knaster_check.memory.objects import TEXT
 from knaster_check.memory.values import NULL, Address
+from knaster_check.program import Type
 from knaster_check.refused import Unsupported
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _scanf(first: int) -> Function:
         text = bytes(text_at(machine, values[first], place)).decode("latin-1")
         left, count = list(values[first + 1 :]), 0
         for match in _CONVERSION.finditer(text):
-            if match[4] not in "diuxXocs" or match[1]:
+            if match[4] not in "diuxXocs" or match[1] or (match[4] == "c" and match[2]):
                 raise Unsupported(f"the kernel does not know the format '{match[0]}'")
             if not left:
                 raise Undefined("value", place)
@@ -49,7 +50,18 @@ def _read(machine: Machine, match: re.Match[str], where: Any, place: Place) -> N
         return
     bits = 8 if match[4] == "c" else _WIDTHS.get(match[3], 8 * machine.pointer)
     type = ("int", bits, match[4] in "dic")
-    machine.store(where, type, machine.inputs.choose(type), place)
+    value = machine.inputs.choose(type)
+    if match[2] and not _has_room(machine, value, type, int(match[2]), {"x": 16, "X": 16, "o": 8}.get(match[4], 10)):
+        raise Over
+    machine.store(where, type, value, place)
+
+
+def _has_room(machine: Machine, value: Any, type: Type, width: int, base: int) -> bool:
+    """Tell whether a number is one of so many characters, of which one may be a sign, whatever the type."""
+    most, least = base**width - 1, 1 - base ** (width - 1)
+    if type[2]:
+        return compare(machine, "<=", value, most) and compare(machine, ">=", value, least)
+    return compare(machine, "<=", value, most) or compare(machine, ">=", value, (1 << type[1]) + least)
 
 
 def _read_word(machine: Machine, where: Any, most: int, place: Place) -> None:
@@ -111,9 +123,12 @@ def _fgets(machine: Machine, frame: Frame, values: list[Any], place: Place) -> A
         raise Unsupported("a line is too long")
     if size < 1 or not _happens(machine):
         return NULL
-    count = 0
-    while count < size - 1 and (count == 0 or _happens(machine)):
-        machine.store(Address(where[0], where[1] + count), BYTE, machine.inputs.choose(BYTE), place)
+    count, code = 0, -1
+    while count < size - 1 and compare(machine, "!=", code, 10):
+        if count and not _happens(machine):
+            break
+        code = machine.inputs.choose(BYTE)
+        machine.store(Address(where[0], where[1] + count), BYTE, code, place)
         count += 1
     machine.store(Address(where[0], where[1] + count), BYTE, 0, place)
     return where

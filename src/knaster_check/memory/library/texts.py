@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from knaster_check.memory.faults import Place
+from knaster_check.memory.numbers import is_true
 from knaster_check.memory.values import NULL, Address
 from knaster_check.refused import Unsupported
 
@@ -46,6 +47,15 @@ def text_at(machine: Machine, where: Any, place: Place, most: int = LONGEST) -> 
     if most >= LONGEST:
         raise Unsupported("a text is too long")
     return found
+
+
+def check_text(machine: Machine, where: Any, place: Place, most: int = LONGEST) -> None:
+    """Read a text to the 0 at its end, or so many bytes of it, whatever they are."""
+    count = 0
+    while count < most and is_true(machine, machine.load(Address(where[0], where[1] + count), BYTE, place)):
+        count += 1
+    if count >= LONGEST:
+        raise Unsupported("a text is too long")
 
 
 def note_overlap(machine: Machine, target: Any, written: int, source: Any, read: int, place: Place) -> None:
@@ -99,7 +109,7 @@ def _append(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
 def _compare(small: bool = False) -> Function:
     def compare(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
         most = number_in(values[2]) if len(values) > 2 else LONGEST
-        for count in range(most):
+        for count in range(min(most, LONGEST)):
             one, other = (byte_at(machine, where, count, place) for where in values[:2])
             if small:
                 one, other = lower(one), lower(other)
@@ -107,6 +117,8 @@ def _compare(small: bool = False) -> Function:
                 return -1 if one < other else 1
             if one == 0:
                 return 0
+        if most >= LONGEST:
+            raise Unsupported("a text is too long")
         return 0
 
     return compare

@@ -28,8 +28,13 @@ HOLDS = {
     "asctime": "time_t t = 0; struct tm b; gmtime_r(&t, &b); "
     'if (strcmp(asctime(&b), "Thu Jan  1 00:00:00 1970\\n")) { ERROR: ; }',
     "ranges": "time_t t = time(0); struct tm b; gmtime_r(&t, &b); if (b.tm_hour > 23 || b.tm_hour < 0) { ERROR: ; }",
+    "a precision": 'char a[2] = "ab", b[9]; if (sprintf(b, "%.*s|%*d", 2, a, 3, 7) != 6 || b[5] != 55) { ERROR: ; }',
+    "a width of scanf": 'int x = 0; if (scanf("%2d", &x) == 1 && (x > 99 || x < -9)) { ERROR: ; }',
+    "an unsigned width": 'unsigned x = 0; if (scanf("%2x", &x) == 1 && x > 255 && x < 4294967281u) { ERROR: ; }',
     "one function": "int x = in(), y = in(); if (x == y && __CPROVER_uninterpreted_f(x, 1) != "
     "__CPROVER_uninterpreted_f(y, 1)) { ERROR: ; }",
+    "a line": 'char b[4]; FILE *f = fopen("a", "r"); '
+    "if (f && fgets(b, 4, f) && (b[0] == 10 ? b[1] : b[1] == 10 && b[2])) { ERROR: ; }",
     "fgets": 'char b[3]; FILE *f = fopen("a", "r"); if (!f) return 0; char *p = fgets(b, 3, f); '
     "if (p && (p != b || (b[2] && b[1]))) { ERROR: ; } fclose(f);",
 }
@@ -38,6 +43,10 @@ FAILS = {
     "two functions": "if (__CPROVER_uninterpreted_f(1, 2) != __CPROVER_uninterpreted_f(2, 1)) { ERROR: ; }",
     "a local hour": "time_t t = 0; if (localtime(&t)->tm_hour == 5) { ERROR: ; }",
     "scanf": 'char w[4]; if (scanf("%3s", w) == 1 && w[0] == 65 && w[2] == 67) { ERROR: ; }',
+    "two letters": 'char b[4]; FILE *f = fopen("a", "r"); '
+    "if (f && fgets(b, 4, f) && b[0] == 65 && b[1] == 0 && b[2] == 10) { ERROR: ; }",
+    "a sign in scanf": 'int x = 0; if (scanf("%2d", &x) == 1 && x == -9) { ERROR: ; }',
+    "a digit in scanf": 'unsigned x = 0; if (scanf("%1o", &x) == 1 && x == 7) { ERROR: ; }',
     "fgetc": 'FILE *f = fopen("a", "r"); if (f && fgetc(f) == 200) { ERROR: ; }',
 }
 
@@ -63,6 +72,11 @@ def test_a_copy_far_beyond_the_object_is_found() -> None:
 
 
 def test_what_has_no_meaning_is_refused() -> None:
+    for call in ('printf("a%n", &x);', 'x = fprintf(stderr, "a%n", &x);'):
+        with pytest.raises(KnasterError, match="%n"):
+            verdict(f"int x = 0; {call} if (x) {{ ERROR: ; }}")
+    format = 'char b[5] = "a%n"; int x = 0; printf(b, &x); if (x) { ERROR: ; }'
+    assert verdict(format) == "UNKNOWN" and verdict(format.replace("printf(b", "printf(b + 3")) == "TRUE"
     with pytest.raises(KnasterError, match="fmemopen"):
         verdict('char b[4]; FILE *f = fmemopen(b, 4, "r"); if (f) { ERROR: ; }')
 
@@ -70,5 +84,18 @@ def test_what_has_no_meaning_is_refused() -> None:
 def test_undefined_uses_are_found() -> None:
     for body in ("getenv(0);", "localtime(0);", 'char *p = getenv("A"); if (p) *p = 1;', "asctime(0);"):
         assert verdict(body, "safety") == "FALSE"
+    texts = ('printf("%s", b);', "puts(b);", "fputs(b, stdout);", "perror(b);", 'fprintf(stderr, "%d%s", 1, b);')
+    for call in (
+        *texts,
+        'printf("%.3s", b);',
+        'printf("%.*s", 3, b);',
+        'printf("%f%*d%s", 1.0, 4, 2, b);',
+        "printf(b);",
+    ):
+        assert verdict(f'char b[2] = "ab"; {call}', "safety") == "FALSE", call
+        assert verdict(f'char b[3] = "ab"; {call}', "safety") == "TRUE", call
+    assert verdict('char b[2] = "ab"; printf("%.2s%%%d", b, 7); perror(0);', "safety") == "TRUE"
+    assert verdict("char *p = 0; puts(p);", "safety") == "FALSE"
+    assert verdict('int n = in(); char b[3] = "ab"; printf("%d%s", n, b);', "safety") == "TRUE"
     assert verdict('FILE *f = fopen("a", "r"); if (f) { fclose(f); fgetc(f); }', "memory") == "FALSE"
     assert verdict('FILE *f = fopen("a", "r"); if (f) fclose(f);', "safety") == "TRUE"

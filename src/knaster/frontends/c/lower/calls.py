@@ -10,6 +10,7 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.effects import effect_of
 from knaster.frontends.c.lower.places import Place, read
 from knaster.frontends.c.lower.values import Value, both
+from knaster.frontends.c.names.formats import reads_memory
 from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import (
     Boolean,
@@ -188,6 +189,9 @@ class Calls:
                 negative = Compare(Comparison.LESS, self.unit.values.convert(value, minus.type, span).expr, Const(0))
                 return self.unit.values.choose(negative, minus, value, span)
             case _:
+                if reads_memory(name, arguments):
+                    expressions.problem(f"what '{name}' reads through a pointer is not read", span)
+                    return nothing
                 if isinstance(wanted, Void) or not isinstance(node.type, Integer | Boolean):
                     yield self.effects(arguments)
                 else:

@@ -11,6 +11,7 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
 from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
+from knaster.frontends.c.names.formats import FORMATS, reads_memory, writes_count
 from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
@@ -235,10 +236,17 @@ class Calls:
         return nothing
 
     def silent(self, node: nodes.Call, wanted: bool) -> Steps[Result]:
-        """Call a function that only speaks; its result is an input where somebody wants it."""
-        if wanted and node.name in ("printf", "fprintf") and isinstance(node.type, Integer):
-            given: list[Result] = yield self.expressions.operands(node.arguments)
-            return self.library(node.name, given, node.type, wanted)
+        """Call a function that only prints; its result is an input where somebody wants it."""
+        name, arguments = node.name, node.arguments
+        if writes_count(name, arguments):
+            self.unit.problem("the format '%n' is not read", self.expressions.at(node), "count what is printed")
+            return self.expressions.values.constant(0)
+        counts = wanted and name in FORMATS and isinstance(node.type, Integer)
+        if counts or reads_memory(name, arguments):
+            stream = {"fprintf": 0, "fputs": 1}.get(name, len(arguments))
+            yield self.effects(arguments[stream : stream + 1])
+            given: list[Result] = yield self.expressions.operands((*arguments[:stream], *arguments[stream + 1 :]))
+            return self.library(name.removeprefix("f"), given, node.type, wanted)
         if wanted and is_scalar(node.type):
             done: Result = yield self.undefined(node, wanted)
             return done

@@ -1,1 +1,1 @@
-"""Says what the names of a C file mean: `types`, `scope`, and the `library` of known functions."""
+"""Says what the names of a C file mean: `types`, `scope`, the `library` of known functions, their `formats`."""

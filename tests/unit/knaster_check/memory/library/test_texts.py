@@ -19,6 +19,8 @@ CASES = {
     'memchr("abc", 99, 3) != 0': 1,
     'atoi("  +17z") + isxdigit(102) + isalpha(48) + toupper(98)': 17 + 1 + 0 + 66,
     "__builtin_popcount(255) * 100 + __builtin_ffs(8) * 10 + __builtin_clz(1) - 31": 840,
+    'printf("%3d|%-4s|%.2s", 7, "a", "abc") * 10 + printf("%*d%-*d", 3, 1, 4, 2)': 117,
+    'printf("%.*s", 2, "abc") * 100 + printf("%.*s%*s", -1, "abcd", -3, "")': 207,
     "__builtin_bswap16(258)": 513,
 }
 
