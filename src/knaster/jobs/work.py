@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from knaster.base.exits import ExitCode
 from knaster.base.named_tuples import NamedTuple
@@ -34,18 +34,21 @@ class Outcome(NamedTuple):
         return f"{self.file}: {_WORDS.get(self.code, 'UNKNOWN')}. The reason is on standard error."
 
 
-class Attempt(Protocol):
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Attempt(Protocol[R_co]):
     """Work that is being done: whoever must end it early asks another thread for what is established."""
 
-    def do(self, progress: Callable[[str], None] | None) -> Outcome:
+    def do(self, progress: Callable[[str], None] | None) -> R_co:
         """Do the work; an error becomes an outcome."""
 
-    def stop(self, reason: str) -> Outcome:
+    def stop(self, reason: str) -> R_co:
         """Return what is established; called while `do` is still at work, which then goes nowhere."""
 
 
-class Work(Protocol):
-    """A plain record that any process can do."""
+class Errand(Protocol[R_co]):
+    """What a worker is sent with: a plain record that any process can do."""
 
     @property
     def file(self) -> str:
@@ -55,14 +58,18 @@ class Work(Protocol):
     def limits(self) -> Limits:
         """Time and memory for it."""
 
-    def attempt(self) -> Attempt:
+    def attempt(self) -> Attempt[R_co]:
         """Begin."""
 
-    def give_up(self, reason: str) -> Outcome:
+    def give_up(self, reason: str) -> R_co:
         """Return what is said where nothing is known."""
 
-    def fail(self, error: Exception) -> Outcome:
+    def fail(self, error: Exception) -> R_co:
         """Return what is said where an error ended it."""
+
+
+class Work(Errand[Outcome], Protocol):
+    """An errand about one file, which may travel to another machine."""
 
     def carry(self) -> Work:
         """Return the same work with the text of its file, for a machine that does not have the file."""

@@ -20,23 +20,24 @@ import time
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from knaster.base.errors import KnasterError
 from knaster.base.limits import address_space
 from knaster.base.named_tuples import NamedTuple
 from knaster.jobs.memory import tidy_up
 from knaster.jobs.watchdog import GRACE, Watchdog
-from knaster.jobs.work import Attempt, Outcome, Work
+from knaster.jobs.work import Attempt, Errand
 
 EVERY = 0.1  # seconds between two words about how far a job is
 PATIENCE = 10 * GRACE  # for a worker that does not heed its limit
+R = TypeVar("R")
 
 
 class Reply(NamedTuple):
-    """What a worker sends: what became of a file, whether it takes another job, and what it had to import."""
+    """What a worker sends: what became of its errand, whether it takes another job, and what it had to import."""
 
-    outcome: Outcome
+    outcome: Any
     goes_on: bool
     modules: list[str]
 
@@ -55,8 +56,8 @@ class Worker:
         self.died = ""  # how the process ended over its last job by itself
 
     def do(
-        self, job: Work, hear: Callable[[str], None] | None = None, pulse: Callable[[], None] | None = None
-    ) -> Outcome:
+        self, job: Errand[R], hear: Callable[[str], None] | None = None, pulse: Callable[[], None] | None = None
+    ) -> R:
         """Do one job; a worker that dies over it costs no other.  `hear` learns how far it is, `pulse` is often called.
 
         Where Ctrl-C stopped the job, `interrupted` says so from then on.
@@ -72,20 +73,21 @@ class Worker:
             return self.halt(job)
         return self.end(job, answer)
 
-    def begin(self, job: Work, listening: bool = False) -> Connection:
+    def begin(self, job: Errand[R], listening: bool = False) -> Connection:
         """Give the worker a job; return where its answer comes from."""
         connection = self._connection or self._start()
         connection.send((job, listening))
         return connection
 
-    def end(self, job: Work, answer: Reply) -> Outcome:
+    def end(self, job: Errand[R], answer: Reply) -> R:
         """Return the outcome of a job that is done; a worker whose memory was counted is replaced."""
         if job.limits.megabytes is not None or not answer.goes_on:
             self._prepare(answer.modules)
             self.stop()
-        return answer.outcome
+        outcome: R = answer.outcome
+        return outcome
 
-    def bury(self, job: Work) -> Outcome:
+    def bury(self, job: Errand[R]) -> R:
         """Return what is said of a job over which its worker died."""
         self.stop()
         code = self._process.exitcode
@@ -156,13 +158,14 @@ class Worker:
             if pulse is not None:
                 pulse()
 
-    def halt(self, job: Work) -> Outcome:
+    def halt(self, job: Errand[R]) -> R:
         """Return what the worker has established, if it says so in time; it is ended."""
         reason = "interrupted"
         try:
             if self._connection is not None:
                 self._connection.send(reason)
-                return self._receive(self._connection, GRACE - PATIENCE, None, None).outcome
+                outcome: R = self._receive(self._connection, GRACE - PATIENCE, None, None).outcome
+                return outcome
         except (EOFError, OSError):
             pass
         finally:
@@ -201,11 +204,11 @@ def serve(connection: Connection) -> None:
 class _Service:
     """One job of a worker: whoever speaks first answers for it, the work itself or the watchdog."""
 
-    def __init__(self, connection: Connection, waiting: list[Any], job: Work, listening: bool) -> None:
+    def __init__(self, connection: Connection, waiting: list[Any], job: Errand[object], listening: bool) -> None:
         self._connection = connection
         self._waiting = waiting
         self._job = job
-        self._attempt: Attempt = job.attempt()
+        self._attempt: Attempt[object] = job.attempt()
         self._listening = listening
         self._speaking = Lock()
         self._answered = False

@@ -7,13 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from knaster.base.limits import Limits
 from knaster.cli import main
 from knaster.jobs.pool import Pool
+from knaster.jobs.portion import Portion
 from support.deadly_work import DeadlyWork
 from support.machines import PATIENCE
 
@@ -101,6 +104,52 @@ def test_a_worker_has_its_next_job_before_anybody_looks_at_the_last_answer(tmp_p
         assert [number for number, _ in answers] == [1, 2]
     finally:
         pool.stop()
+
+
+def run_all(pool: Pool, works: list[DeadlyWork]) -> dict[int, str]:
+    try:
+        return {number: outcome.output for number, outcome in pool.run(enumerate(works))}
+    finally:
+        pool.stop()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No portion takes too long, however busy the machine is."""
+    monkeypatch.setattr("knaster.jobs.pool.Portion", partial(Portion, enough=PATIENCE))
+
+
+def test_a_worker_that_dies_over_several_files_costs_one(tmp_path: Path, patient: None) -> None:
+    works = [DeadlyWork(f"{number}.bp", str(tmp_path / f"{number}"), deaths=99 * (number == 9)) for number in range(40)]
+    outcomes = run_all(Pool(1, len(works)), works)
+    assert {number for number, output in outcomes.items() if output != "answered"} == {9} and len(outcomes) == 40
+    assert outcomes[9] == "nothing: its process was ended by signal 9"
+    begun = [len((tmp_path / f"{number}").read_text().splitlines()) for number in range(40)]
+    assert begun[9] == 2 and begun[7] == 2 and begun[0] == 1  # the ninth was in a portion, and again alone
+
+
+def test_files_with_limits_come_alone(tmp_path: Path, patient: None) -> None:
+    limited = Limits(seconds=PATIENCE)
+    works = [DeadlyWork(f"{number}.bp", str(tmp_path / f"{number}"), limits=limited) for number in range(6)]
+    works[4] = works[4]._replace(deaths=99)
+    outcomes = run_all(Pool(1, len(works)), works)
+    assert outcomes[4] == "nothing: its process was ended by signal 9"
+    assert all(len((tmp_path / f"{number}").read_text().splitlines()) == 1 for number in range(6))
+
+
+def test_what_a_worker_gives_back_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+
+    def size(pool: Pool) -> int:
+        sizes.append(pool._size)
+        return 8
+
+    monkeypatch.setattr(Pool, "_portion_size", size)
+    monkeypatch.setattr("knaster.jobs.pool.Portion", partial(Portion, enough=0.0))
+    works = [DeadlyWork(f"{number}.bp", str(tmp_path / f"{number}")) for number in range(20)]
+    outcomes = run_all(Pool(2, len(works)), works)
+    assert sorted(outcomes) == list(range(20)) and set(outcomes.values()) == {"answered"} and set(sizes) == {1}
+    assert all(len((tmp_path / f"{number}").read_text().splitlines()) == 1 for number in range(20))
 
 
 def test_control_c_while_an_answer_is_written_comes_after_it(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def executor_of(options: argparse.Namespace, count: int) -> Executor:
         return Cluster(options.cluster)
     from knaster.jobs.pool import Pool
 
-    return Pool(min(count_processes(options), max(1, count)))
+    return Pool(min(count_processes(options), max(1, count)), count)
 
 
 def count_processes(options: argparse.Namespace) -> int:
