@@ -22,8 +22,6 @@ from benchmarks.forked import prepare, run_forked
 from benchmarks.harness import Run
 from benchmarks.kept_rows import append_row, read_rows
 
-SMALL = Path(__file__).parents[1] / "examples" / "c" / "shift.c"
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -72,7 +70,7 @@ def main() -> int:
     options = parser.parse_args()
     asked = [one for one in questions() if options.only in one.path]
     asked = asked[options.first : None if options.count is None else options.first + options.count]
-    prepare(("check", str(SMALL), "--format", "json"))
+    prepare()
     known, rows = read_rows(options.rows, Row, "path", "property"), []
     for question in asked:
         row = known.get((question.path, question.asked))

@@ -1,7 +1,8 @@
 """Run a command of Knaster in a fork of this process, which has imported what such commands need.
 
-A process of its own as with `benchmarks.harness`, limited and measured alike, but without the start of an interpreter:
-that is half of the processor time of a small question.  Nothing is kept between two commands.
+A process of its own as with `benchmarks.harness`, limited and measured alike, but without the start of an interpreter
+and its libraries, which the files of one command have in common: half of the processor time of a small question.
+Nothing is kept between two commands.
 """
 
 from __future__ import annotations
@@ -25,23 +26,29 @@ from benchmarks.harness import Run
 _LEARN = """
 import sys
 from knaster.cli import main
-main({arguments!r})
+for arguments in {commands!r}:
+    main(arguments)
 print("\\n".join(name for name in sys.modules if name.startswith("knaster")))
 """
 _NOT_HERE = ("knaster.bdd", "knaster.views")  # they load BDDs, after which Knaster spawns instead of forking
-_LIBRARIES = ("z3", "clang.cindex", "yaml")
+EXAMPLES = Path(__file__).parents[1] / "examples" / "c"
+_ASKED = (("shift.c", "reach"), ("shift.c", "termination"), ("ackermann.c", "termination"), ("twice.c", "safety"))
+_LIBRARIES = ("z3", "bitwuzla", "cvc5", "clang.cindex", "yaml")
 
 
 @cache
-def prepare(arguments: tuple[str, ...]) -> None:
-    """Import here what a command imports, and the libraries of questions about C."""
-    done = subprocess.run(
-        [sys.executable, "-c", _LEARN.format(arguments=list(arguments))], capture_output=True, text=True, check=True
-    )
+def prepare() -> None:
+    """Import here what commands about C programs import that are decided, and answered from a cache the next time."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["--format", "json", "--cache", folder]
+        commands = 2 * [["check", str(EXAMPLES / file), "--property", asked, *words] for file, asked in _ASKED]
+        script = _LEARN.format(commands=commands)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     learnt = [name for name in done.stdout.splitlines() if name.startswith("knaster") and " " not in name]
     for name in (*_LIBRARIES, *learnt):
         if not name.startswith(_NOT_HERE):
             import_module(name)
+    import_module("knaster.frontends.c.clang.library").load_library()
     assert "oxidd.bcdd" not in sys.modules
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.c import BENCHMARKS
-from benchmarks.cache import SMALL, ask_again
+from benchmarks.cache import ask_again
 from benchmarks.forked import prepare, run_forked
 from benchmarks.harness import Run
 from benchmarks.kept_rows import append_row, read_rows
@@ -131,7 +131,7 @@ def main() -> int:
         asked.sort(key=lambda one: hashlib.sha256(f"{one.path} {one.property}".encode()).digest())
     asked = asked[options.first : None if options.count is None else options.first + options.count]
     counts: Counter[str] = Counter()
-    prepare(("check", str(SMALL), "--format", "json"))
+    prepare()
     known, bad = read_rows(options.rows, Row, "path", "property"), False
     for one in asked:
         row = known.get((one.path, one.property))

@@ -359,6 +359,16 @@ def test_a_small_check_imports_nothing_that_it_does_not_need() -> None:
     assert not loaded & (needless | {f"knaster.{name}" for name in ours})
 
 
+def test_a_cached_answer_about_c_needs_no_bdds(tmp_path: Path) -> None:
+    file = ROOT / "examples" / "c" / "shift.c"
+    command = ["check", str(file), "--cache", str(tmp_path)]
+    code = f"import sys, knaster.cli\nfor _ in 'ab':\n    knaster.cli.main({command})\n"
+    code += "sys.stderr.write(' '.join(sys.modules))"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    loaded = set(process.stderr.split())
+    assert "from the cache" in process.stdout and "knaster.checkers.files" in loaded and "oxidd.bcdd" not in loaded
+
+
 def test_version(capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main(["--version"])

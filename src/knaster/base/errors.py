@@ -105,6 +105,10 @@ class KernelRefusal(InternalError):
     """The kernel refuses what our own checkers have accepted."""
 
 
+class MalformedNodes(Exception):
+    """What is said to be a list of BDD nodes is none (`bdd.nodes`; whoever catches it needs no BDDs)."""
+
+
 def _render(file: str, lines: Sequence[str], problem: Problem) -> str:
     line, column, length = problem.span
     said = (

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from knaster.base.errors import MalformedNodes as MalformedNodes
 from knaster.bdd.store import Bdd, Store
 
 Node = tuple[int, int, int]
 LEAVES = 2
-
-
-class MalformedNodes(Exception):
-    """What is said to be a list of nodes is none."""
 
 
 def flatten(store: Store, functions: Iterable[Bdd]) -> tuple[list[Node], list[int]]:

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knaster.base.errors import InternalError, ProofError, UsageError
+from knaster.base.errors import InternalError, MalformedNodes, ProofError, UsageError
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
 from knaster.base.records import dataclass
-from knaster.bdd.nodes import MalformedNodes
 from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
 from knaster.evidence.proofs.files import check_subject, read_document, targets_of, write_document
 from knaster.evidence.proofs.files import fingerprint as fingerprint
 from knaster.evidence.proofs.files import reading_of as reading_of
-from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.proofs.table import ProofKind, kind_of
 from knaster.evidence.questions.question import Bound, Target, Temporal, Termination, runs_asked
 from knaster.program.model import Kind, Program
@@ -90,6 +88,8 @@ def _reduced_proof_to_save(
 
     Beside it are the targets that it excludes.
     """
+    from knaster.evidence.proofs.path_edges import Certificate  # with BDDs, which a proof about C does not need
+
     for _, proof, bound in proofs:
         if isinstance(proof, Certificate) and bound is not None and result.program.is_threaded:
             from knaster.checkers.threads.sequential_program import find_sequential_proof
