@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from knaster_check.memory.expressions import Meaning, address_of, alignment_of, meaning_of
 from knaster_check.memory.faults import Undefined
-from knaster_check.memory.numbers import cast
 from knaster_check.memory.values import Address, size_of
 from knaster_check.program import (
     Assign,
@@ -102,15 +101,15 @@ class Codes:
             case Write(address, value, type, initial, packed):
                 return _write(address_of(address), meaning_of(value), type, initial, packed, place)
             case Begin(name, size, zeroed, writable):
-                return _begin(name, meaning_of(size), zeroed, writable, place)
+                return _begin(name, size, zeroed, writable, place)
             case Return(values):
                 return _return([meaning_of(value) for value in values])
             case Call(name, arguments, targets):
                 return self._call(name, [meaning_of(value) for value in arguments], targets, edge.target)
             case Invoke():
                 return self._invoke(edge.action, edge.target, place)
-            case Library(name, arguments, result, kind):
-                return _library(name, [meaning_of(value) for value in arguments], result, kind, place)
+            case Library(name, arguments, target):
+                return _library(name, [meaning_of(value) for value in arguments], target, place)
         raise Unsupported(f"'{edge.action.__class__.__name__}' in a program with memory", f"line {edge.line}")
 
     def _call(self, name: str, arguments: list[Meaning], targets: tuple[str | None, ...], after: int) -> Act:
@@ -159,23 +158,20 @@ def _constant_of(formula: Formula) -> int:
 
 
 def _decide_once(ways: list[Way]) -> list[Way]:
-    """Return the ways out of one location: where the last condition is the contrary of the only other, it is no test.
-
-    The last one is none either where conditions choose: each choice is made once.
-    """
+    """Return the ways out of one location: where the second condition is the contrary of the first, it is no test."""
     formulas = [way.edge.action.condition for way in ways if isinstance(way.edge.action, Assume)]
-    if len(ways) < 2 or len(formulas) < len(ways):
-        return ways
-    choosing = any(node[0] == "choice" for formula in formulas for node in formula)
-    if choosing or (len(ways) == 2 and _are_contrary(*formulas)):
-        ways[-1] = ways[-1]._replace(otherwise=True)
+    if len(formulas) == len(ways) == 2 and _are_contrary(*formulas):
+        ways[1] = ways[1]._replace(otherwise=True)
     return ways
 
 
 def _are_contrary(one: Formula, other: Formula) -> bool:
+    """Tell whether one of two conditions holds and the other does not, as far as their text shows; none may choose."""
+    if any(node[0] == "choice" for node in one):
+        return False
     if one[:-1] == other[:-1] and one[-1][0] == other[-1][0] == "compare":
         return bool(one[-1][1] == _FLIPPED[other[-1][1]])
-    return one == (*other, ("not",)) or other == (*one, ("not",))
+    return other == (*one, ("not",))
 
 
 def _assign(target: str, value: Meaning) -> Act:
@@ -199,21 +195,18 @@ def _write(address: Meaning, value: Meaning, type: Type, initial: bool, packed: 
     return write
 
 
-def _begin(name: str, size: Meaning, zeroed: bool, writable: bool, place: tuple[int, int]) -> Act:
+def _begin(name: str, size: Formula, zeroed: bool, writable: bool, place: tuple[int, int]) -> Act:
+    meaning, least = meaning_of(size), 0 if size[0][0] == "number" else 1  # a length that is computed is none of 0
+
     def begin(machine: Machine, frame: Frame) -> None:
-        length = machine.inputs.pinned(size(machine, frame))
+        length = machine.inputs.pinned(meaning(machine, frame))
         if not isinstance(length, int):
             raise Unsupported("the length of an array was made from a pointer")
-        if length < 0:
+        if length < least:
             raise Undefined("length", place)
         machine.begin(frame, name, length, zeroed, writable)
 
     return begin
-
-
-def as_result(machine: Machine, result: Any, type: Type, place: tuple[int, int]) -> Any:
-    """Return what a function of the library says as a value of a type: integers wrap."""
-    return cast(machine, result, type, place) if type[0] == "int" and isinstance(result, int) else result
 
 
 def _return(values: list[Meaning]) -> Act:
@@ -223,7 +216,7 @@ def _return(values: list[Meaning]) -> Act:
     return leave
 
 
-def _library(name: str, arguments: list[Meaning], target: str | None, type: Type | None, place: tuple[int, int]) -> Act:
+def _library(name: str, arguments: list[Meaning], target: str | None, place: tuple[int, int]) -> Act:
     def call(machine: Machine, frame: Frame) -> None:
         from knaster_check.memory.library import function_of
         from knaster_check.memory.library.formats import UNSEEN
@@ -233,6 +226,6 @@ def _library(name: str, arguments: list[Meaning], target: str | None, type: Type
             values = [machine.inputs.pinned(value) for value in values]
         result = function_of(name, machine.pointer, target is None)(machine, frame, values, place)
         if target is not None:
-            frame.values[target] = result if type is None or result is None else as_result(machine, result, type, place)
+            frame.values[target] = result
 
     return call

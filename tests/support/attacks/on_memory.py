@@ -67,6 +67,12 @@ WRONG = {  # a target, and what main does
     "alignment": ("alignment", "char v[8]; int *p = (int *)(v + 1); *p = 3;"),
     "a leak": ("leak", "int *p = malloc(4); *p = 1; if (byte != 9) free(p);"),
     "a lost object": ("lost", "int *p = malloc(4); p = 0;"),
+    "an array of no elements": ("length", "int n = byte; if (n > 2) n = 2; int v[n], *p = v;"),
+    "an array of less": ("length", "int n = byte; if (n > 2 || n < 1) n = -1; int v[n], *p = v;"),
+    "a text that is printed": ("bounds", 'char v[2] = "ab"; puts(v);'),
+    "a text in a format": ("bounds", 'char v[2] = "ab"; printf("%d%s", 1, v);'),
+    "another result": ("call", "long (*f)(int) = (long (*)(int))twice; f(1);"),
+    "no function": ("call", "int x = 1; int (*f)(int) = (int (*)(int))&x; f(1);"),
     "a wrong function": ("call", "int (*f)(int, int) = (int (*)(int, int))twice; f(1, 2);"),
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from knaster.base.errors import InternalError
 from knaster.base.records import dataclass
+from knaster.program.expression import Const, Expr
 from knaster.program.memory import (
     Address,
     Begin,
@@ -135,7 +136,7 @@ class Codes:
             case Store(address, value, type, _, initial, packed):
                 return _store(meaning(address), meaning(value), type, edge, initial, packed)
             case Begin(name, size, zeroed, writable):
-                return _begin(name, meaning(size), zeroed, writable, edge)
+                return _begin(name, size, zeroed, writable, edge)
             case Return(values):
                 return _leave(tuple(map(meaning, values)))
             case Call(procedure, arguments, targets):
@@ -225,12 +226,14 @@ def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: boo
     return store
 
 
-def _begin(name: str, size: Meaning, zeroed: bool, writable: bool, edge: Edge) -> Act:
+def _begin(name: str, size: Expr, zeroed: bool, writable: bool, edge: Edge) -> Act:
+    measure, least = meaning(size), 0 if isinstance(size, Const) else 1  # a length that is computed is positive
+
     def begin(machine: Machine, frame: Frame) -> None:
-        length = size(machine, frame)
+        length = measure(machine, frame)
         if not isinstance(length, Symbol):
             length = force(length)
-        if not isinstance(length, int | Symbol) or length < 0:
+        if not isinstance(length, int | Symbol) or length < least:
             raise Fault(LENGTH, edge.span)
         machine.begin(frame, name, length, zeroed, writable)
 
