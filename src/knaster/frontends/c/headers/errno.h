@@ -1,5 +1,5 @@
 #pragma once
-static int errno;
+int errno;
 #define errno errno
 #define EPERM 1
 #define ENOENT 2

@@ -7,8 +7,13 @@ from pathlib import Path
 
 from knaster.frontends.text.several import OWN, FilePart, join_files, split_files
 
-_FILES = {"qsort": "stdlib.c", "bsearch": "stdlib.c"}
-_CALLED = re.compile(rf"\b({'|'.join(_FILES)})\s*\(")
+_FILES = {
+    **dict.fromkeys(("qsort", "bsearch"), "stdlib.c"),
+    **dict.fromkeys(["strtol", "strtoll", "strtoul", "strtoull", "atol", "atoll"], "numbers.c"),
+    **dict.fromkeys(["div", "ldiv", "lldiv"], "division.c"),
+    **dict.fromkeys(["strtok", "strtok_r", "strsep"], "string.c"),
+}
+_CALLED = re.compile(rf"(?<!\.)(?<!->)\b({'|'.join(_FILES)})\s*\(")
 _DEFINED = re.compile(rf"^[^\n#;=]*\b({'|'.join(_FILES)})\s*\([^;]*?\)\s*\{{", re.MULTILINE)
 OURS = frozenset(f"<{name}>" for name in _FILES.values())  # the names of our files
 

@@ -197,7 +197,7 @@ class MemoryExpressions(Expressions):
             return nodes.Refused(type, self.unit.start(cursor))
         if isinstance(operand.type, Sequence) and isinstance(type, Pointer):
             return memory.Decay(operand, type, self.unit.start(cursor))
-        if isinstance(operand.type, Sequence | Pointer) and isinstance(type, Sequence):
+        if isinstance(operand.type, Sequence | Pointer) and isinstance(type, Sequence | FunctionType):
             return operand  # a parameter keeps the type that is written
         if isinstance(operand.type, Structure) and self.is_volatile(part):
             return self.refuse(cursor, "a volatile struct as a whole is not read", "read its fields")

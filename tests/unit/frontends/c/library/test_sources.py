@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from knaster import check
 from knaster.frontends.c.library.sources import OURS, with_library
 from knaster.frontends.text.several import FilePart, join_files, split_files
@@ -41,6 +43,47 @@ def test_searching() -> None:
     body = "char k = 20, t[] = {1, 21, 22, 31}; char *p = bsearch(&k, t, 4, 1, key); assert(%s);"
     assert verdict(body % "p == t + 1 || p == t + 2") == "TRUE"
     assert verdict(body % "p == t + 1") == verdict(body % "p == t + 2") == "FALSE"
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ('strtol("  -0x1fz", &e, 0) * 1000 + *e', -31000 + ord("z")),
+        ('strtol("077", 0, 0)', 63),
+        ('strtol("zZ", 0, 36)', 35 * 36 + 35),
+        ('strtol("0x", &e, 16) + *e', ord("x")),
+        ('strtol(" +", &e, 10) + *e', ord(" ")),
+        ('strtol("9223372036854775807", 0, 10) == 9223372036854775807 && errno == 0', 1),
+        ('strtol("9223372036854775808", &e, 10) == 9223372036854775807 && errno == ERANGE && *e == 0', 1),
+        ('strtol("-9223372036854775808", 0, 10) + 9223372036854775807 == -1 && errno == 0', 1),
+        ('strtoll("-9223372036854775809", 0, 10) < 0 && errno == ERANGE', 1),
+        ('strtoul("-1", 0, 10) == -1ul && errno == 0', 1),
+        ('strtoull("18446744073709551616", 0, 10) == -1ull && errno == ERANGE', 1),
+        ('atol(" +9x") + atoll("-4")', 5),
+        ("div(-17, 5).quot * 100 + div(-17, 5).rem", -302),
+        ("ldiv(17L, -5).rem + lldiv(-9, 4).quot", 0),
+    ],
+)
+def test_numbers(call: str, value: int) -> None:
+    """Each value is gcc's."""
+    head = "#include <stdlib.h>\n#include <errno.h>\n#include <assert.h>\n"
+    for claim, expected in ((value, "TRUE"), (value + 1, "FALSE")):
+        text = f"{head}int main(void) {{ char *e = 0; assert(({call}) == {claim}); return 0; }}\n"
+        assert check(text, file="a.c", property="reach").verdict.value == expected, call
+
+
+def test_pieces_of_texts() -> None:
+    cut = 'char b[] = ",a,bc;;d"; long r = 0; for (char *p = %s; p; p = %s) r = r * 100 + strlen(p) * 10 + (p[0] - 97);'
+    head = "#include <string.h>\n"
+    for first, then in (('strtok(b, ",;")', 'strtok(0, ",;")'), ('strtok_r(b, ",;", &q)', 'strtok_r(0, ",;", &q)')):
+        assert verdict(f"char *q = 0; {cut % (first, then)} assert(r == 102113);", head) == "TRUE"
+    body = 'char b[] = "a,,b"; char *q = b; assert(*strsep(&q, ",") == 97 && *strsep(&q, ",") == 0 && q == b + 3);'
+    assert verdict(f'{body} assert(*strsep(&q, ",") == 98 && !q && !strsep(&q, ","));', head) == "TRUE"
+
+
+def test_a_field_is_no_function_of_the_library() -> None:
+    text = "struct o { int (*div)(int); }; int f(struct o *p, struct o q) { return p->div(1) + q.div(2); }\n"
+    assert with_library(text, "a.c") == text
 
 
 def test_a_function_of_the_program_comes_first() -> None:
