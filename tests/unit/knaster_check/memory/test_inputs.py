@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from knaster_check.memory import inputs as module
 from knaster_check.memory.faults import Place
 from knaster_check.memory.inputs import Cover, Inputs
 from knaster_check.memory.numbers import cast, compare, compute
+from knaster_check.memory.values import NULL, WILD, Image
 from knaster_check.refused import Unsupported
 
 CHAR, BYTE = ("int", 8, True), ("int", 8, False)
@@ -87,3 +89,47 @@ def test_an_input_with_too_many_values_is_not_enumerated() -> None:
         inputs.pinned(inputs.choose(("int", 32, True)))
     with pytest.raises(Unsupported, match="floating"):
         inputs.choose(("floating", 64))
+
+
+def test_parts_of_inputs() -> None:
+    inputs = Inputs([513, 2])
+    one, other = inputs.between(500, 600), inputs.between(0, 5)
+    assert inputs.byte_of(one, 1) == 2 and inputs.byte_of(one, 0) == 1 and inputs.reach == [513, 5]
+    assert inputs.joined([1, 2]) == 513 and inputs.moved(3, other, 4) == 11 and inputs.reach == [513, 2]
+    assert inputs.pinned(7) == 7
+
+
+def test_kinds_of_inputs() -> None:
+    inputs = Inputs([1, 1, 0])
+    assert (
+        inputs.choose(("bool",)) is True
+        and inputs.choose(("address", 8)) == WILD
+        and inputs.choose(("address", 8)) == NULL
+    )
+    assert inputs.choose(("bytes", 3)) == Image(3, {}) and inputs.reach == [1, 1, 0]
+
+
+def test_how_many_values_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 5)
+    for last, known in ((5, True), (6, False)):
+        inputs = Inputs()
+        given = inputs.between(0, last)
+        if known:
+            assert inputs.pinned(given) == 0
+        else:
+            with pytest.raises(Unsupported, match="5 values"):
+                inputs.pinned(given)
+
+
+def test_runs_that_read_other_inputs_are_not_judged() -> None:
+    def walk_with(*lasts: list[int]) -> None:
+        """Pin every input of runs that have so many values of each."""
+        for inputs, row in zip(Cover(), lasts, strict=False):
+            for last in row:
+                inputs.pinned(inputs.between(0, last))
+
+    walk_with([1, 1], [1, 1], [1, 1], [1, 1])
+    with pytest.raises(Unsupported, match="fewer"):
+        walk_with([1, 1], [1], [1])
+    with pytest.raises(Unsupported, match="other inputs"):
+        walk_with([1, 1], [2, 1], [1])

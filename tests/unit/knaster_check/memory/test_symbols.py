@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -101,3 +102,59 @@ def test_a_condition_is_not_both() -> None:
     inputs.decide(condition, True)
     with pytest.raises(Unsupported, match="does not hold"):
         inputs.decide(condition, False)
+
+
+@pytest.mark.parametrize("type", [("int", 3, True), ("int", 3, False)])
+@pytest.mark.parametrize("sign", SIGNS)
+def test_runs_with_the_same_conditions_end_alike(sign: str, type: Type) -> None:
+    """What is undefined, and an overflow where that is asked for, is the same wherever the same was noted."""
+    bounds = range_of(type)
+    assert bounds is not None
+    nodes, ends = Nodes(), {}
+    for one, other in product(range(bounds[0], bounds[1] + 1), repeat=2):
+        bits = {f"i{number}.{bounds[0]}.{bounds[1]}": value % 8 for number, value in enumerate((one, other))}
+        inputs = SymbolicInputs(nodes, bits, ("overflow",))
+        machine: Any = Silent()
+        try:
+            inputs.compute(machine, sign, inputs.between(*bounds), inputs.between(*bounds), type, (1, 1))
+            end = ",".join(machine.noted)
+        except Undefined as undefined:
+            end = undefined.kind
+        assert ends.setdefault(tuple(map(id, inputs.trail)), end) == end, (one, other)
+    kinds = {end for end in ends.values() if end}
+    partial = {"/": {"division"}, "%": {"division"}, "<<": {"shift"}, ">>": {"shift"}}.get(sign, set())
+    assert kinds == partial | ({"overflow"} if type[2] and sign in "+-*/%<<" else set())
+
+
+def test_overflow_is_noted_where_it_is_asked_for() -> None:
+    for kinds, count in ((("overflow",), 1), ((), 0)):
+        inputs, (one, other) = inputs_with([3, 4], ("int", 8, True), kinds)
+        machine: Any = Silent()
+        inputs.compute(machine, "+", one, other, ("int", 8, True), (1, 1))
+        assert len(inputs.trail) == count
+    for type in (("int", 8, False), ("int", None, True)):
+        inputs, (one, other) = inputs_with([3, 4], ("int", 8, True), ("overflow",))
+        inputs.compute(machine, "+", one, other, type, (1, 1))
+        assert not inputs.trail
+    assert SymbolicInputs(Nodes(), {}, ("alignment",)).heeds_alignment and not inputs.heeds_alignment
+
+
+def test_places_and_plain_numbers() -> None:
+    inputs, (one,) = inputs_with([3], ("int", 8, True))
+    moved = inputs.moved(5, one, 4)
+    assert moved.value == 17 and inputs.joined([1, 2]) == 513 and inputs.pinned(7) == 7 and not inputs.trail
+    differs = inputs.nodes.compare("!=", moved.node, inputs.nodes.number(17))
+    assert Solvers(nothing).find(all_of([*fixed(inputs, [one]), differs])) is None
+
+
+def test_intervals() -> None:
+    for low, high, facts in ((0, 255, 0), (-128, 127, 0), (0, 200, 1), (-1, 127, 1), (3, 3, 1), (0, 1, 0)):
+        nodes = Nodes()
+        found = SymbolicInputs(nodes, {}, ()).between(low, high)
+        assert found.value == min(max(0, low), high) and len(nodes.facts) == facts
+        node = nodes.node(("not",), nodes.within(found.node, low, high))
+        assert nodes.node(("not",), nodes.node(("not",), node)) is node
+        assert Solvers(nothing).find(all_of([*nodes.facts, node])) is None
+        for border in (low, high):
+            same = nodes.compare("==", found.node, nodes.number(border))
+            assert Solvers(nothing).find(all_of([*nodes.facts, same])) is not None
