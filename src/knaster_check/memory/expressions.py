@@ -146,7 +146,7 @@ def _compute(sign: str, type: Type, line: int, column: int, left: Meaning, right
         one, other = left(machine, frame), right(machine, frame)
         if plain is not None and one.__class__ is int and other.__class__ is int:  # the same, for speed
             value = plain(one, other)
-            if bounds is None or bounds[0] <= value <= bounds[1]:
+            if bounds is None or bounds[0] <= value <= bounds[1]:  # mutant(<=): a border is computed below, the same
                 return value
         return compute(machine, sign, one, other, type, place)
 
@@ -175,7 +175,8 @@ def _cast(type: Type, line: int, column: int, operand: Meaning) -> Meaning:
 
     def convert(machine: Machine, frame: Frame) -> Any:
         value = operand(machine, frame)
-        if bounds is not None and value.__class__ is int and bounds[0] <= value <= bounds[1]:  # the same, for speed
+        # mutant(<=): a border is converted below, the same
+        if bounds is not None and value.__class__ is int and bounds[0] <= value <= bounds[1]:
             return value
         return cast(machine, value, type, place)
 

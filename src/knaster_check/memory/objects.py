@@ -37,13 +37,13 @@ class Object:
 
     def image(self, offset: int, size: int) -> Image:
         """Return some bytes as a value."""
-        if self.unwritten == 0 or size < len(self.bytes):
+        if self.unwritten == 0 or size < len(self.bytes):  # mutant(<): both ways give the same
             return Image(size, dict(enumerate(self.get(offset, size))))
         return Image(size, {at - offset: byte for at, byte in self.bytes.items() if offset <= at < offset + size})
 
     def put_image(self, offset: int, image: Image) -> None:
         """Let an image stand there; what nobody wrote in it is unwritten here."""
-        if self.unwritten is None and image.size > 4 * len(self.bytes):
+        if self.unwritten is None and image.size > 4 * len(self.bytes):  # mutant(>, *): both ways give the same
             for at in [at for at in self.bytes if offset <= at < offset + image.size]:
                 del self.bytes[at]
         else:

@@ -77,8 +77,8 @@ class Runs:
         if place in self.places:
             raise Refused("a run reaches it", self.places[place])
         self.steps += 1
-        if not self.steps % 16:
-            self.tick(16 * UNITS)
+        if not self.steps % 16:  # mutant: how much work it is said to be
+            self.tick(16 * UNITS)  # mutant: how much work it is said to be
 
     def note(self, kind: str, place: Place, at_once: bool = False) -> None:
         """Refuse where an undefined step is asked for."""

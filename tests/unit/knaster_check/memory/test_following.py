@@ -82,8 +82,8 @@ def test_sums(type: Type, sign: str) -> None:
     for first, other, turned in product(range(8), (-3, 0, 2, 7), (False, True)):
         desk = Desk([first])
         given = desk.machine.inputs.between(0, 7)
-        pair = (other, given) if turned else (given, other)
-        found = follow_sum(desk.machine, sign, *pair, type, PLACE)
+        left, right = (other, given) if turned else (given, other)
+        found = follow_sum(desk.machine, sign, left, right, type, PLACE)
         one, two = (other, first) if turned else (first, other)
         exact = one + two if sign == "+" else one - two
         assert bounds[0] <= found.value <= bounds[1] and (found.value - exact) % 16 == 0

@@ -38,6 +38,9 @@ def test_images_are_as_bytes_are() -> None:
         target.put_image(into, image)
         whole[into : into + size] = source.get(offset, size)
         assert target.get(0, 8) == whole
+        zeroed_target = Object(8, HEAP, True)
+        zeroed_target.put_image(into, image)
+        assert zeroed_target.get(into, size) == source.get(offset, size)
         sparse = Object(8, HEAP)
         sparse.put(7, [5])
         sparse.put_image(into, image)

@@ -110,7 +110,8 @@ def test_runs_with_the_same_conditions_end_alike(sign: str, type: Type) -> None:
     """What is undefined, and an overflow where that is asked for, is the same wherever the same was noted."""
     bounds = range_of(type)
     assert bounds is not None
-    nodes, ends = Nodes(), {}
+    nodes = Nodes()
+    ends: dict[tuple[int, ...], str] = {}
     for one, other in product(range(bounds[0], bounds[1] + 1), repeat=2):
         bits = {f"i{number}.{bounds[0]}.{bounds[1]}": value % 8 for number, value in enumerate((one, other))}
         inputs = SymbolicInputs(nodes, bits, ("overflow",))
