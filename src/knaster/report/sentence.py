@@ -25,6 +25,7 @@ from knaster.evidence.questions.question import (
     runs_asked,
 )
 from knaster.evidence.traces.trace import Trace
+from knaster.program.checks import NOTHING
 from knaster.program.model import Kind, Place, Program
 from knaster.semantics.table import semantics_of
 
@@ -162,7 +163,7 @@ def _finding(report: Report) -> str:
                 describe_failure(report.program, answer) if isinstance(answer, Reachable) else describe_absence(target)
             )
         if target.kind:
-            return f"{target.name} can{'' if found else 'not'} happen"
+            return f"{target.name} can happen" if found else _no_undefined(target) or f"{target.name} cannot happen"
         if target.location in report.program.procedure(target.procedure).failures:
             return f"{_capital(str(target))} {'can' if found else 'cannot'} fail"
         name = str(target) if target.name != f"line {target.line}" else _capital(target.name)
@@ -281,7 +282,12 @@ def _shorten(word: str, names: Mapping[str, str]) -> str:
 
 def describe_absence(target: Target) -> str:
     """Return that a kind of failure cannot happen, in a few words."""
-    return "No run fails" if target.kind == "any" else f"No run ends in {target.name}"
+    return "No run fails" if target.kind == "any" else _no_undefined(target) or f"No run ends in {target.name}"
+
+
+def _no_undefined(target: Target) -> str:
+    """Return what is said of a program without steps of the kinds that are asked for; it may have others."""
+    return "No undefined step that was asked about can happen" if target.name == NOTHING else ""
 
 
 def _ending(report: Report) -> str:
