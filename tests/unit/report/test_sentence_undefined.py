@@ -1,4 +1,4 @@
-"""A program without steps of the kinds that are asked for may have other undefined steps: the sentence does not deny it."""
+"""A program without undefined steps of the kinds that are asked for may have others: the sentence does not deny it."""
 
 from __future__ import annotations
 
