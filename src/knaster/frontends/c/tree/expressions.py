@@ -218,6 +218,8 @@ class Expressions:
         """Read a call of a function by its name."""
         parts, at = self.cursors.below(cursor), self.unit.start(cursor)
         called = self.called(parts[0]) if parts else None
+        if called is not None and str(called.spelling) == "__builtin_constant_p":
+            return nodes.Number(int(self.is_constant(parts[1])), self.types.of_cursor(cursor), at)
         arguments: list[nodes.Expr] = []
         for part in parts[1:]:
             arguments.append((yield self.read(part)))
@@ -228,6 +230,17 @@ class Expressions:
             self.reader.problem(f"the attribute '{word}' of '{name}' is not read", at, "write the program without it")
         ours = self.unit.is_ours(called)
         return nodes.Call(name, tuple(arguments), self.types.of_cursor(cursor), at, ours)
+
+    def is_constant(self, cursor: Any) -> bool:
+        """Tell whether a value is known where it stands: a constant without variables."""
+        todo = [cursor]
+        while todo:
+            part = todo.pop()
+            kind = self.cursors.kind(part)
+            if kind == "DECL_REF_EXPR" and self.cursors.kind(part.referenced) != "ENUM_CONSTANT_DECL":
+                return False  # as gcc says that does not optimise
+            todo += self.cursors.below(part) if kind != "CXX_UNARY_EXPR" else []
+        return self.cursors.constant(cursor) is not None
 
     def called(self, cursor: Any) -> Any:
         """Return the function that is called; None where it is not called by its name."""

@@ -16,6 +16,8 @@ _STRUCT = "#include <stddef.h>\nstruct s { char c; struct { char x; int y; } i[2
         ("__builtin_types_compatible_p(typeof(y), int)", 0),
         ("offsetof(struct s, i[1].y)", 16),
         ("__builtin_choose_expr(1, 4, y)", 4),
+        ("__builtin_constant_p(3 + sizeof y)", 1),
+        ("__builtin_constant_p(y)", 0),
         ("(int)y", -1),
         ("y ?: 7", 4294967295),
     ],
