@@ -15,7 +15,7 @@ from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
 from knaster.program.validate import validate, validate_entry
 
-_THREAD = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
+_THREAD = r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?"
 _MOST = 1_000  # copies of a thread
 
 
@@ -113,7 +113,7 @@ def crew_of(program: Program, names: Sequence[str]) -> Crew:
     named: list[str] = []
     endless: list[str] = []
     for text in names:
-        match = _THREAD.fullmatch(text)
+        match = re.fullmatch(_THREAD, text)
         if match is None or match["count"] == "0" or len(match["count"] or "") > 4 or int(match["count"] or 1) > _MOST:
             raise UsageError(f"'{text}' names no thread; write NAME, NAME*N for 1 to {_MOST} copies, or NAME*")
         name = match["name"]

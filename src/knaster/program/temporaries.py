@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(r"\(\)#\d+")
-
 
 def temporary_name(function: str, number: int) -> str:
     """Return the name of a temporary: the result of a function, or, where that has no name, part of a statement."""
@@ -22,4 +20,6 @@ def is_temporary(name: str) -> bool:
 
 def shown_name(name: str) -> str:
     """Return how a trace calls a temporary: `f()`, `f().field`; empty where it is part of a statement only."""
-    return "" if name.startswith("()#") else _NUMBER.sub("()", name)
+    if "()#" not in name:
+        return name
+    return "" if name.startswith("()#") else re.sub(r"\(\)#\d+", "()", name)

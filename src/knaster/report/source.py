@@ -8,7 +8,7 @@ from knaster.base.errors import Span
 from knaster.frontends.languages import spelling_of
 from knaster.program.model import Program
 
-_LITERAL_OR_SPACE = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\s+""")
+_LITERAL_OR_SPACE = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\s+"""
 
 
 class SourceText:
@@ -16,7 +16,7 @@ class SourceText:
 
     def __init__(self, program: Program) -> None:
         self.spelling = spelling_of(program)
-        self._labels = re.compile(rf"(?:{self.spelling.label}\s*:\s*)+\Z")
+        self._label = rf"(?:{self.spelling.label}\s*:\s*)+\Z"
         self._lines = program.source.split("\n")
 
     def statement(self, span: Span) -> str:
@@ -25,6 +25,10 @@ class SourceText:
             return ""
         line = self._lines[span.line - 1]
         start, end = span.column - 1, span.column - 1 + span.length
-        if labels := self._labels.search(line, max(0, start - 200), start):
+        earliest = max(0, start - 200)
+        if ":" in line[earliest:start] and (labels := re.compile(self._label).search(line, earliest, start)):
             start = labels.start()
-        return _LITERAL_OR_SPACE.sub(lambda match: match[1] or " ", line[start:end].strip())
+        text = line[start:end].strip()
+        if '"' not in text and "'" not in text:
+            return " ".join(text.split())
+        return re.sub(_LITERAL_OR_SPACE, lambda match: match[1] or " ", text)

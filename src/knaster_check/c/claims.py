@@ -6,8 +6,7 @@ The value that a global or a parameter had when the activation began is called s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from knaster_check.c.nodes import Node, build
 from knaster_check.c.walk import Place, State
@@ -16,8 +15,7 @@ from knaster_check.program import BOOL, Formula, Program
 from knaster_check.refused import expect, list_of, number_of, object_with
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(NamedTuple):
     """What each procedure requires, over entry values, and what holds at places."""
 
     program: Program

@@ -8,7 +8,6 @@ where the formula is defined, and a step of a program is there only where its fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from knaster_check.formula import operands
 from knaster_check.program import BOOL, Formula, Type, Value
@@ -19,13 +18,18 @@ INTEGER: Type = ("int",)  # the type of a node that is some integer, of whatever
 FAR = 4096  # shifts of unbounded integers go less far
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """An operator as in formulas; or ("name", text, type), any value of a type; or ("exists", names)."""
+    """An operator as in formulas; or ("name", text, type), any value of a type; or ("exists", names).  None changes.
 
-    head: Head
-    type: Type  # BOOL, INTEGER, or that of an array; ("value",) of a constant array whose type is not known yet
-    operands: tuple[Node, ...] = ()
+    A type is BOOL, INTEGER, or that of an array; ("value",) of a constant array whose type is not known yet.
+    """
+
+    __slots__ = ("head", "operands", "type")
+
+    def __init__(self, head: Head, type: Type, operands: tuple[Node, ...] = ()) -> None:
+        self.head = head
+        self.type = type
+        self.operands = operands
 
 
 Scope = Mapping[str, Node]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from knaster_check.c.nodes import FAR, limits
 from knaster_check.program import Type
@@ -15,18 +14,28 @@ class Unsuitable(Exception):
     """An arithmetic has no term for something."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Term:
-    """An operator of SMT-LIB applied to terms; `fact` is something that is true of a variable or an element."""
+    """An operator of SMT-LIB applied to terms; `fact` is something that is true of a variable or an element.
 
-    head: str
-    sort: str
-    parts: tuple[Term, ...] = ()
-    low: Bound = None
-    high: Bound = None
-    fact: tuple[Term, ...] = ()
-    free: bool = False  # a name that has to be declared
-    bound: tuple[Term, ...] = ()  # the names of a quantifier
+    `free` is a name that has to be declared, `bound` the names of a quantifier.  A term never changes.
+    """
+
+    __slots__ = ("bound", "fact", "free", "head", "high", "low", "parts", "sort")
+
+    def __init__(
+        self,
+        head: str,
+        sort: str,
+        parts: tuple[Term, ...] = (),
+        low: Bound = None,
+        high: Bound = None,
+        fact: tuple[Term, ...] = (),
+        free: bool = False,
+        bound: tuple[Term, ...] = (),
+    ) -> None:
+        self.head, self.sort, self.parts = head, sort, parts
+        self.low, self.high = low, high
+        self.fact, self.free, self.bound = fact, free, bound
 
 
 def truth(head: str, *parts: Term) -> Term:

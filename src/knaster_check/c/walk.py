@@ -9,7 +9,6 @@ what it says; of another one it is walked through; one that cannot be (loops, re
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from knaster_check.c.nodes import TRUE, Names, Node, all_of, any_of, apply, build, choices, general, typed
@@ -41,13 +40,13 @@ class Entry(NamedTuple):
     given: State
 
 
-@dataclass(slots=True)
 class Region:
     """What a walk finds: arrivals at the next places, all arrivals before, and calls that are not walked through."""
 
-    ends: list[Arrival] = field(default_factory=list)
-    passed: list[Arrival] = field(default_factory=list)
-    calls: list[Entry] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.ends: list[Arrival] = []
+        self.passed: list[Arrival] = []
+        self.calls: list[Entry] = []
 
 
 class Walk:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # the table is read for every `--help`
     from knaster.program.model import Program
 
 
-_WORD = re.compile(r"[A-Za-z_@][\w.-]*")
+_WORD = r"[A-Za-z_@][\w.-]*"
 
 
 class Property(NamedTuple):
@@ -145,7 +145,7 @@ def property_named(name: str) -> Property:
     """
     if name in PROPERTIES:
         return PROPERTIES[name]
-    if name.strip() and not _WORD.fullmatch(name):
+    if name.strip() and not re.fullmatch(_WORD, name):
         from knaster.automata.formula_files import split_name
 
         called, text = split_name(name)

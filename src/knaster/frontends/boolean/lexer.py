@@ -40,16 +40,14 @@ _OTHER_WORDS = {
 RESERVED = frozenset(_BLOCK_WORDS | _OTHER_WORDS)
 """Words that are never names.  The other keywords are names wherever the text leaves no doubt."""
 
-_NAME = re.compile(NAME)
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
-_COMMENT = re.compile(r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*", re.DOTALL)
-_VISIBLE = re.compile(r"[^\n]")
+_COMMENT = r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*"
 _PIECE = 1 << 16  # characters that are split at once
 
 
 def is_name(text: str) -> bool:
     """Tell whether a variable, a procedure or a label may be called `text`."""
-    return text not in RESERVED and _NAME.fullmatch(text) is not None
+    return text not in RESERVED and re.fullmatch(NAME, text) is not None
 
 
 def tokenize(text: str, problems: list[Problem]) -> Tokens:
@@ -96,9 +94,9 @@ def _without_comments(text: str, lines: Sequence[int], problems: list[Problem]) 
         if comment[1] == "*" and (len(comment) < 4 or not comment.endswith("*/")):
             span = span_at(lines, match.start(), 2)
             problems.append(Problem("this comment has no end", span, "expected '*/'"))
-        return _VISIBLE.sub(" ", comment)
+        return re.sub(r"[^\n]", " ", comment)
 
-    return _COMMENT.sub(blank, text)
+    return re.sub(_COMMENT, blank, text, flags=re.DOTALL)
 
 
 def _report_strangers(parts: Sequence[str], offset: int, lines: Sequence[int], problems: list[Problem]) -> None:

@@ -27,9 +27,6 @@ from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import TRUE, Binary, Choice, Const, Expr, Not, Operator, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Location, Procedure, Return
 
-_THREAD = re.compile(r"thread[0-9]+")
-_MAIN = re.compile(r"main_[A-Za-z0-9_]+")
-
 
 def finish_procedures(drafts: Sequence[Draft], tokens: Tokens, mistakes: Mistakes) -> list[Procedure]:
     """Return the procedures with every jump and call resolved; report the names that lead nowhere."""
@@ -142,17 +139,22 @@ def find_threads(procedures: Sequence[Procedure]) -> tuple[str, ...]:
     """Return the procedures that run from the start; `main` where no dialect names others."""
     names = {procedure.name for procedure in procedures}
     starters = [procedure.name for procedure in procedures if not procedure.parameters]
-    threads = [name for name in starters if _THREAD.fullmatch(name)]
+    threads = [name for name in starters if _is_thread(name)]
     if threads and ("init" in starters or "main" not in names):
         return (*threads, *(name for name in starters if name == "main"))
     if "main" not in names:
-        return tuple(name for name in starters if _MAIN.fullmatch(name)) or ("main",)
+        return tuple(name for name in starters if re.fullmatch("main_[A-Za-z0-9_]+", name)) or ("main",)
     return ("main",)
 
 
 def shared_lock(threads: Sequence[str], shared: Collection[str]) -> str | None:
     """Return the global that forbids switches while it is 1, by the convention of Getafix."""
-    return "atomic" if "atomic" in shared and any(map(_THREAD.fullmatch, threads)) else None
+    return "atomic" if "atomic" in shared and any(map(_is_thread, threads)) else None
+
+
+def _is_thread(name: str) -> bool:
+    """Tell whether a name is `thread` and a number, as Getafix calls threads."""
+    return name.startswith("thread") and re.fullmatch("[0-9]+", name[6:]) is not None
 
 
 def find_initializer(procedures: Sequence[Procedure]) -> Procedure | None:

@@ -5,6 +5,8 @@ The Python file of libclang 18 does not declare some functions of the library; t
 
 from __future__ import annotations
 
+import os
+import sys
 from ctypes import c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
 from typing import Any
@@ -28,6 +30,7 @@ def load_library() -> Any:
         from clang import cindex
     except ImportError:
         raise MissingError(INSTALL) from None
+    _name_file(cindex.Config)
     cursor = cindex.Cursor
     missing = [
         ("clang_getCursorBinaryOperatorKind", [cursor], c_int),
@@ -57,3 +60,11 @@ def load_library() -> Any:
     except (cindex.LibclangError, AttributeError) as error:
         raise MissingError(f"libclang cannot be used ({str(error).splitlines()[0]}); {INSTALL}") from None
     return cindex
+
+
+def _name_file(config: Any) -> None:
+    """Say where the library is, if it is where it is installed: libclang would import `platform` to find its name."""
+    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+    file = os.path.join(config.library_path or "", f"libclang.{suffix}")
+    if config.library_file is None and not config.loaded and os.path.isabs(file) and os.path.isfile(file):
+        config.library_file = file
