@@ -45,7 +45,7 @@ _PUSHDOWN = "'knaster pushdown FILE' reads pushdown systems"
 _KINDS = (
     _Kind("a file of several pushdown systems", _PUSHDOWN, (".pds",), r"(?m)^\s*PDA[ \t]+\d+[ \t]+\d+"),
     _Kind("an XML file", _PUSHDOWN, (".xml",), r"\A\s*<[?!A-Za-z]"),
-    _Kind("a JSON file", _PUSHDOWN, (".json",), r"\A\s*(?:\{\s*\"|\[\s*[\[{\"])"),
+    _Kind("a JSON file", _PUSHDOWN, (".json",), r"\A\s*(?:\{\s*\"|\[\s*(?:[{\"]|\[\s*[^\s\w]))"),
     _Kind(
         "an SMT-LIB2 script",
         "Knaster reads programs, no formulas of SMT-LIB2",

@@ -7,7 +7,7 @@ from typing import Any
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.types import FunctionType, MemoryTypes, Pointer, Sequence, Structure
-from knaster.frontends.c.names.types import CHAR, Boolean, Foreign, Integer, Void
+from knaster.frontends.c.names.types import CHAR, INT, Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.characters import characters
 from knaster.frontends.c.tree.expressions import Expressions
@@ -25,6 +25,7 @@ class MemoryExpressions(Expressions):
         super().__init__(reader)
         self._ways["COMPOUND_LITERAL_EXPR"] = self.literal
         self._ways["FLOATING_LITERAL"] = self.floating
+        self._ways["CXX_NULL_PTR_LITERAL_EXPR"] = self.null
 
     def read(self, cursor: Any) -> Steps[Any]:
         """Return the node of an expression; a volatile scalar is marked."""
@@ -52,6 +53,11 @@ class MemoryExpressions(Expressions):
                 return found
         found = yield super().number(cursor)
         return found
+
+    def null(self, cursor: Any) -> Steps[Any]:
+        """Read `nullptr`: C converts it to the pointer that is needed."""
+        return nodes.Number(0, INT, self.unit.start(cursor))
+        yield
 
     def floating(self, cursor: Any) -> Steps[Any]:
         """Read a number with a point."""

@@ -56,6 +56,7 @@ class Expressions:
             "INTEGER_LITERAL": self.number,
             "CHARACTER_LITERAL": self.number,
             "CXX_UNARY_EXPR": self.number,
+            "CXX_BOOL_LITERAL_EXPR": self.number,
             "STRING_LITERAL": self.text,
             "FLOATING_LITERAL": self.floating,
             "IMAGINARY_LITERAL": self.floating,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from knaster.frontends.c.tree.unit import Reader
 
 SILENT = frozenset(["STRUCT_DECL", "UNION_DECL", "ENUM_DECL", "TYPEDEF_DECL", "STATIC_ASSERT"])
+
+
+_NO_ASSEMBLY = re.compile(r"(?:__)?asm(?:__)?\s*(?:(?:__)?volatile(?:__)?\s*)?\(\s*\"\"[\s:]*(?:\"memory\")?\s*\)")
 
 
 class Statements:
@@ -39,6 +43,7 @@ class Statements:
             "NULL_STMT": self.single,
             "RETURN_STMT": self.leave,
             "UNEXPOSED_STMT": self.unexposed,
+            "ASM_STMT": self.assembly,
         }
 
     @property
@@ -66,6 +71,13 @@ class Statements:
         name = "" if "ASM" in kind or "GOTO" in kind else f" ({kind.lower().replace('_', ' ')})"
         self.reader.problem(f"{what} not read{name}", at, hint)
         return nodes.Empty(at)
+
+    def assembly(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read assembly without an instruction and without operands, which only keeps compilers from moving code."""
+        if self.cursors.below(cursor) or not _NO_ASSEMBLY.fullmatch(self.cursors.text(cursor)):
+            return self.refuse(cursor)
+        return nodes.Empty(self.unit.start(cursor))
+        yield
 
     def compound(self, cursor: Any) -> Steps[nodes.Node]:
         """Read a block."""
@@ -177,7 +189,7 @@ class Statements:
         """Read a statement with attributes before it; those of statements are hints for the compiler."""
         parts = self.cursors.below(cursor)
         rest = [part for part in parts if not self.cursors.kind(part).endswith("_ATTR")]
-        if len(rest) != 1 or len(parts) == 1:
+        if len(rest) != 1 or (len(parts) == 1 and self.cursors.kind(rest[0]) != "NULL_STMT"):
             return self.refuse(cursor)
         found: nodes.Node = yield self.read(rest[0])
         return found
