@@ -24,7 +24,7 @@ from knaster_check.work import Work, nothing
 
 FORMAT, VERSION = "knaster proof", 1
 _FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
-_STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
+STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
 class Verdict(NamedTuple):
@@ -108,7 +108,7 @@ def check(program: Program, proof: str, tick: Callable[[], None] = nothing, most
     checker: Callable[..., Verdict] = getattr(import_module(module), function)
     try:
         return checker(program, document, targets, Work(tick, most))
-    except _STUMBLES as wrong:
+    except STUMBLES as wrong:
         raise Refused(f"the proof is malformed ({type(wrong).__name__}: {str(wrong)[:60]})") from None
 
 

@@ -17,7 +17,7 @@ from knaster_check.c.nodes import Node, all_of, negate
 from knaster_check.c.solvers import Solvers
 from knaster_check.memory.inputs import MOST
 from knaster_check.memory.machine import Machine
-from knaster_check.memory.runs import STUMBLES, Runs
+from knaster_check.memory.runs import Runs, no_judgement_where_it_stumbles
 from knaster_check.memory.symbols import Nodes, SymbolicInputs
 from knaster_check.program import Program, Target
 from knaster_check.refused import Unsupported, expect
@@ -35,10 +35,8 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     """Return that no run reaches a target, or without targets that every run ends."""
     expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory, or threads")
     paths = Paths(program, targets, tick)
-    try:
+    with no_judgement_where_it_stumbles():
         paths.walk()
-    except STUMBLES as wrong:
-        raise Unsupported(f"the kernel stumbles ({type(wrong).__name__}: {str(wrong)[:60]})") from wrong
     answered = {"paths": paths.count, "steps": paths.steps, **paths.answered}
     return Verdict("unreachable" if targets else "ends", targets, None, answered)
 

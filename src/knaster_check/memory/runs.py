@@ -7,7 +7,8 @@ for, and all of them end.  After signed overflow, or a pointer that leaves its o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from knaster_check.memory.codes import Codes
@@ -17,11 +18,10 @@ from knaster_check.memory.leaks import leaks_of
 from knaster_check.memory.machine import Machine
 from knaster_check.program import Program, Target
 from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with, text_of
-from knaster_check.table import Verdict
+from knaster_check.table import STUMBLES, Verdict
 from knaster_check.work import Tick
 
 UNITS = 8  # of a step, in microseconds
-STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
@@ -32,21 +32,48 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
         text_of(kind, "a kind of undefined step")
     expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory, or threads")
     runs = Runs(program, targets, tick)
-    try:
+    with no_judgement_where_it_stumbles():
         runs.walk()
-    except STUMBLES as wrong:
-        raise Unsupported(f"the kernel stumbles ({type(wrong).__name__}: {str(wrong)[:60]})") from wrong
     claim = "unreachable" if targets else "ends"
     return Verdict(claim, targets, None, {"runs": runs.count, "steps": runs.steps})
 
 
-class Runs:
+@contextmanager
+def no_judgement_where_it_stumbles() -> Iterator[None]:
+    """Say nothing of a proof where the kernel's own code cannot go on."""
+    try:
+        yield
+    except STUMBLES as wrong:
+        raise Unsupported(f"the kernel stumbles ({type(wrong).__name__}: {str(wrong)[:60]})") from wrong
+
+
+class Watch:
+    """Refuses runs that reach a target: a place, or an undefined step that is asked for."""
+
+    def __init__(self, targets: tuple[Target, ...]) -> None:
+        self.places = {target[1:]: target.name for target in targets if target.procedure}
+        self.asked: list[Asked] = [read_asked(target.name) for target in targets if not target.procedure]
+
+    def look(self, machine: Machine) -> None:
+        """Refuse where a run stands at a target."""
+        frame = machine.frames[-1]
+        place = frame.code.procedure.name, frame.location
+        if place in self.places:
+            raise Refused("a run reaches it", self.places[place])
+
+    def note(self, kind: str, place: Place, at_once: bool = False) -> None:
+        """Refuse where an undefined step is asked for."""
+        for asked in self.asked:
+            if asked.means(kind, place, at_once):
+                raise Refused(f"a run comes to it at line {place[0]}", asked.name)
+
+
+class Runs(Watch):
     """All runs of a program, one after the other."""
 
     def __init__(self, program: Program, targets: tuple[Target, ...], tick: Tick) -> None:
+        super().__init__(targets)
         self.codes, self.tick = Codes(program), tick
-        self.places = {target[1:]: target.name for target in targets if target.procedure}
-        self.asked: list[Asked] = [read_asked(target.name) for target in targets if not target.procedure]
         self.count = self.steps = 0
 
     def walk(self) -> None:
@@ -71,17 +98,8 @@ class Runs:
             self.note(kind, (0, 0))
 
     def look(self, machine: Machine) -> None:
-        """Refuse where a run stands at a target."""
-        frame = machine.frames[-1]
-        place = frame.code.procedure.name, frame.location
-        if place in self.places:
-            raise Refused("a run reaches it", self.places[place])
+        """Refuse where a run stands at a target; count its steps."""
+        super().look(machine)
         self.steps += 1
         if not self.steps % 16:  # mutant: how much work it is said to be
             self.tick(16 * UNITS)  # mutant: how much work it is said to be
-
-    def note(self, kind: str, place: Place, at_once: bool = False) -> None:
-        """Refuse where an undefined step is asked for."""
-        for asked in self.asked:
-            if asked.means(kind, place, at_once):
-                raise Refused(f"a run comes to it at line {place[0]}", asked.name)

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from knaster_check.memory.codes import Codes
-from knaster_check.memory.faults import Asked, Over, Place, Undefined, read_asked
+from knaster_check.memory.faults import Over, Undefined
 from knaster_check.memory.inputs import Cover
 from knaster_check.memory.leaks import leaks_of
-from knaster_check.memory.runs import STUMBLES, UNITS
+from knaster_check.memory.runs import UNITS, Watch, no_judgement_where_it_stumbles
 from knaster_check.memory.threads import PlainInputs, ThreadedMachine, Waits, key_of
 from knaster_check.program import Program, Target
-from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with, text_of, truth_of
+from knaster_check.refused import Unsupported, expect, list_of, number_of, object_with, text_of, truth_of
 from knaster_check.table import Verdict
 from knaster_check.work import Tick
 
@@ -35,20 +35,17 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
     expect(bool(targets), "nothing is said about the end of threads")
     states = States(program, targets, tick)
-    try:
+    with no_judgement_where_it_stumbles():
         states.walk()
-    except STUMBLES as wrong:
-        raise Unsupported(f"the kernel stumbles ({type(wrong).__name__}: {str(wrong)[:60]})") from wrong
     return Verdict("unreachable", targets, None, {"states": len(states.seen), "steps": states.steps})
 
 
-class States:
+class States(Watch):
     """All states that threads come to."""
 
     def __init__(self, program: Program, targets: tuple[Target, ...], tick: Tick) -> None:
+        super().__init__(targets)
         self.codes, self.tick = Codes(program), tick
-        self.places = {target[1:]: target.name for target in targets if target.procedure}
-        self.asked: list[Asked] = [read_asked(target.name) for target in targets if not target.procedure]
         if any("race" in asked.kinds for asked in self.asked):
             raise Unsupported("the kernel does not look for races")
         self.seen: set[Any] = set()
@@ -59,7 +56,7 @@ class States:
         """Walk until no state is left."""
         for inputs in Cover(PlainInputs):
             machine = ThreadedMachine(self.codes, inputs, self.note)
-            self._look(machine)
+            self.look(machine)
             self._keep(machine)
         while self.todo:
             state = self.todo.pop()
@@ -109,7 +106,7 @@ class States:
             self._tick()
             if not machine.frames:
                 break
-            self._look(machine)
+            self.look(machine)
             if not (machine.depth or machine.is_alone or machine.is_private()):
                 break
         if machine.depth and machine.frames:
@@ -121,19 +118,6 @@ class States:
             self._keep(machine)
         return True
 
-    def _look(self, machine: ThreadedMachine) -> None:
-        """Refuse where the thread that runs stands at a target."""
-        frame = machine.frames[-1]
-        place = frame.code.procedure.name, frame.location
-        if place in self.places:
-            raise Refused("a run reaches it", self.places[place])
-
     def _tick(self) -> None:
         self.steps += 1
         self.tick(UNITS)
-
-    def note(self, kind: str, place: Place, at_once: bool = False) -> None:
-        """Refuse where an undefined step is asked for."""
-        for asked in self.asked:
-            if asked.means(kind, place, at_once):
-                raise Refused(f"a run comes to it at line {place[0]}", asked.name)
