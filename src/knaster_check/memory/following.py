@@ -24,7 +24,7 @@ def follow_sum(machine: Machine, sign: str, one: Any, other: Any, type: Type, pl
     """Return a sum or a difference of numbers of which one at least follows an input."""
     inputs = machine.inputs
     if one.__class__ is Following and other.__class__ is Following:
-        if inputs.room(one) <= inputs.room(other):
+        if inputs.room(one) <= inputs.room(other):  # mutant(<=): which of two alike is pinned
             one = inputs.pinned(one)
         else:
             other = inputs.pinned(other)
@@ -59,7 +59,7 @@ def compare_following(inputs: Inputs, sign: str, one: Any, other: Any) -> bool:
         if other.__class__ is Following:
             if (one.number, one.sign) == (other.number, other.sign):
                 return ORDERS[sign](one.value, other.value)  # they grow together
-            if inputs.room(one) < inputs.room(other):
+            if inputs.room(one) < inputs.room(other):  # mutant: which of the two is pinned
                 return compare_with(inputs, _TURNED[sign], other, inputs.pinned(one))
         return compare_with(inputs, sign, one, inputs.pinned(other))
     return compare_with(inputs, _TURNED[sign], other, one)

@@ -75,7 +75,7 @@ def _divide(machine: Machine, sign: str, one: int, other: int, type: Type, place
     if other == 0:
         raise Undefined("division", place)
     quotient = abs(one) // abs(other)
-    if (one < 0) != (other < 0):
+    if (one < 0) != (other < 0):  # mutant(<): a quotient of 0 has no sign, and no divisor is 0
         quotient = -quotient
     fitting = _fit(machine, quotient, type, place)  # the least number by -1: its remainder is undefined, too
     return fitting if sign == "/" else wrap(one - quotient * other, type)

@@ -188,6 +188,18 @@ def test_small_pointers() -> None:
     assert to_address(desk.machine, -1) == Address(0, (1 << 32) - 1)
 
 
+def test_an_input_is_computed_with() -> None:
+    for turned in (False, True):
+        desk = Desk([200])
+        value = desk.machine.inputs.choose(("int", 8, False))
+        one, other = (5, value) if turned else (value, 5)
+        found = compute(desk.machine, "+", one, other, ("int", 32, True), PLACE)
+        assert isinstance(found, Following) and found.value == 205
+        assert compare(desk.machine, "<" if turned else ">", one, other) and desk.machine.inputs.reach == [255]
+        assert compute(desk.machine, "*", one, other, ("int", 32, True), PLACE) == 1000
+        assert desk.machine.inputs.reach == [200]
+
+
 def test_an_input_is_converted() -> None:
     desk = Desk([200])
     value = desk.machine.inputs.choose(("int", 8, False))
