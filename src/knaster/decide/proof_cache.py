@@ -66,8 +66,8 @@ class ProofCache:
             return None
         try:
             entry = json.loads(text)
-            if entry["key"] != key:
-                return None
+            if entry["key"] != key:  # which its name has said
+                raise ProofError("it is about another question")
             answers, unreached = _answers(entry, opened, budget)
             found = replace(opened, answers=answers, engine=str(entry["engine"]), unreached=unreached)
             found = look_again(found, (), budget)

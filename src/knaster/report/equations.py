@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from math import gcd
 
 from knaster.evidence.answers.facts import CALLERS, Alias, Equation, Fact, Range
@@ -33,7 +34,7 @@ def equation_to_text(equation: Fact, types: Mapping[str, Type]) -> str:
         return range_to_text(equation)
     if equation.bits == 1:
         return _boolean(equation)
-    left, right, bits = _sides(equation, types)
+    left, right, bits = _sides(equation, types.get(equation.factors[0][0]))
     return f"{left} == {right}" if bits is None else f"{left} == {right} (mod {_power(bits)})"
 
 
@@ -43,7 +44,7 @@ def equation_to_acsl(equation: Fact, types: Mapping[str, Type]) -> str:
         return alias_to_text(equation).replace("== 0", "== \\null") if equation.always else ""
     if isinstance(equation, Range):
         return range_to_text(equation)
-    left, right, bits = _sides(equation, types)
+    left, right, bits = _sides(equation, types.get(equation.factors[0][0]))
     if bits is None:
         return f"{left} == {right}"
     difference = left if right == "0" else f"({left} - ({right}))"
@@ -60,8 +61,12 @@ def _boolean(equation: Equation) -> str:
     return f"{first} = {right}"
 
 
-def _sides(equation: Equation, types: Mapping[str, Type]) -> tuple[str, str, int | None]:
-    """Return both sides and the exponent of the modulus; None where the equation holds as it stands."""
+@lru_cache(maxsize=1 << 12)  # the same equations hold at many lines
+def _sides(equation: Equation, type: Type | None) -> tuple[str, str, int | None]:
+    """Return both sides and the exponent of the modulus; None where the equation holds as it stands.
+
+    `type` is that of the first variable.
+    """
     bits = equation.bits
     factors, constant = dict(equation.factors), equation.constant
     if bits is not None:
@@ -71,7 +76,6 @@ def _sides(equation: Equation, types: Mapping[str, Type]) -> tuple[str, str, int
         constant = _signed(constant // common, bits)
     first, *others = factors
     if bits is not None and not others and factors[first] == 1:
-        type = types.get(first)
         if isinstance(type, Int) and type.width is not None and type.width <= bits:
             return first, str(type.wrap(-constant)), None
         constant = -(-constant % (1 << bits)) if bits < 31 else constant

@@ -106,7 +106,11 @@ def empty_sets(entry: dict[str, Any], other: dict[str, Any]) -> None:
     entry["documents"] = [json.dumps(document)]
 
 
-@pytest.mark.parametrize("lie", [change_verdict, empty_sets])
+def take_all(entry: dict[str, Any], other: dict[str, Any]) -> None:
+    entry.update(other)
+
+
+@pytest.mark.parametrize("lie", [change_verdict, empty_sets, take_all])
 def test_an_entry_that_lies_is_deleted(lie: Any, tmp_path: Path) -> None:
     ask(SAFE, tmp_path / "safe")
     ask(WRONG, tmp_path / "wrong")
@@ -121,12 +125,13 @@ def test_an_entry_that_lies_is_deleted(lie: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": 1}', "null", '"x"'])
-def test_a_broken_entry_is_a_miss(text: str, tmp_path: Path) -> None:
+def test_a_broken_entry_is_deleted_and_that_is_said(text: str, tmp_path: Path) -> None:
     ask(SAFE, tmp_path)
     (path,) = entries(tmp_path)
     path.write_text(text)
     result = ask(SAFE, tmp_path)
     assert result.verdict.value == "TRUE" and result.stats["cached"] == 0
+    assert any("an entry of the cache was deleted" in note for note in result.notes)
 
 
 def test_what_is_changed_at_random_never_changes_an_answer(tmp_path: Path) -> None:
