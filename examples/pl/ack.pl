@@ -1,8 +1,10 @@
 // Gurfinkel, Wei and Chechik, ATVA 2008, Figure 4 (a) in their language PL: ack(x, n) does not end.
+// expect: TRUE
 // expect: FALSE --property termination
 main(mx, my) {
   var r;
   r := ack(mx, my);
+  if (mx > 0) then ERROR: skip else skip;
   END: skip
 }
 

@@ -1,4 +1,5 @@
 // Gurfinkel, Wei and Chechik, ATVA 2008, Figure 4 (c), the wrong quicksort of Moped's makers, in their language PL.
+// expect: TRUE
 // expect: FALSE --property termination
 main(mleft, mright) {
   quicksort(mleft, mright);
@@ -12,6 +13,7 @@ quicksort(left, right) {
     while (lo <= hi) {
       lo := lo + 1 || if (lo != left || hi != right) then hi := hi - 1 else skip
     };
+    if (lo <= hi) then ERROR: skip else skip;
     quicksort(left, hi);
     quicksort(lo, right)
   };

@@ -34,7 +34,7 @@ def test_example(path: Path, verdict: str, options: list[str], capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    "pattern", ["*.bp", "temporal/*.bp", "c/*.c", "threads/*.bp", "zing/*.zing", "properties/*.[bc]*"]
+    "pattern", ["*.bp", "temporal/*.bp", "c/*.c", "threads/*.bp", "zing/*.zing", "properties/*.[bc]*", "pl/*.pl"]
 )
 def test_every_example_has_an_answer_when_it_is_simply_run(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
     files = sorted(str(path) for path in EXAMPLES.glob(pattern))
