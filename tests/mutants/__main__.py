@@ -28,6 +28,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=0, help="for --sample (%(default)s)")
     add("--seconds", type=float, default=20.0, help="seconds of tests for a change, as recorded (%(default)s)")
     add("--again", action="store_true", help="try only what was not killed the last time")
+    add("--untried", action="store_true", help="try only what has no verdict yet")
     add("--marked", action="store_true", help="try marked changes too, and list the marks that are not needed")
     add("--record", action="store_true", help="record anew which test runs which line")
     add("--list", action="store_true", help="list the changes and try none")
@@ -71,6 +72,8 @@ class Lane:
         if options.again:
             tried = self.outcomes.verdict_of
             changes = [change for change in changes if (last := tried(change)) is None or last.is_open]
+        if options.untried:
+            changes = [change for change in changes if self.outcomes.verdict_of(change) is None]
         if not options.marked:
             changes = [change for change in changes if not self._note_mark(change)]
         if options.sample is not None and options.sample < len(changes):

@@ -78,6 +78,7 @@ def test_the_lane_says_what_no_test_notices(project: Path) -> None:
     assert "m.py:2:" not in text  # noticed, by a session of its own
     again = run(project, "--again")
     assert "2 changes tried, 2 survive" in again.stdout and "recorded" not in again.stdout
+    assert "0 changes tried" in run(project, "--untried").stdout
     (project / "tests" / "test_m.py").write_text(TESTS + "\n\ndef test_limit():\n    assert last(3) == 3\n")
     assert "2 changes tried, 1 survive" in run(project, "--again").stdout
     assert "3 changes tried, 0 survive" in run(project, "src/pkg/m.py:6", "--only", "src/pkg/m.py:7").stdout

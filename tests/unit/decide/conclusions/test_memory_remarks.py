@@ -26,6 +26,13 @@ def test_a_step_after_which_a_run_goes_on_says_so() -> None:
     assert "one leaves its object" in said[0]
 
 
+def test_a_run_says_which_undefined_step_it_came_to() -> None:
+    text = "int main(void) { int a[2], *p = a + 3; assert(p == 0); return 0; }\n"
+    (said,) = notes(text)
+    assert "in this run (undefined behaviour), the run goes on" in said
+    assert notes(text, evidence=knaster.Evidence(traces=False)) == []  # there is no run to speak of
+
+
 def test_a_step_that_is_asked_for_has_an_answer_and_no_remark() -> None:
     assert notes("int main(void) { int *p = 0; int x = *p; return 0; }\n", property="memory") == []
 

@@ -13,6 +13,7 @@ import pytest
 import knaster
 import knaster.checkers.open_conditions
 from knaster.base.limits import Budget
+from knaster.base.records import replace
 from knaster.decide.asked import Evidence
 from knaster.decide.conclusions.remarks import remarks_about
 from knaster.evidence.answers.answer import Verdict
@@ -206,3 +207,14 @@ def test_steps_that_have_their_own_answers_are_not_noted() -> None:
     result = knaster.check(text, file="t.c", property="safety")
     assert result.verdict is Verdict.TRUE and len(result.answers) == 2
     assert not [note for note in result.notes if "index" in note]
+
+
+def test_steps_that_were_asked_for_have_no_remark_unless_another_of_the_line_was_not() -> None:
+    text = "int f(void);\nint main(void) {\n int x = f(), y = 0;\n y = 6 / x + 7 / (x - 1);\n HERE: assert(y < 99); }\n"
+    result = knaster.check(text, file="t.c", engine="horn", property="safety")
+    assert [target.name for target, _ in result.answers if target.kind] == ["division:4:6", "division:4:14"]
+    said = f"t.c:4: {DIVISION} is not excluded; a run would end there"
+    assert said not in remarks_about(result)
+    for name in ("division:4:6", "division:4:14"):
+        some = replace(result, answers=tuple(entry for entry in result.answers if entry[0].name != name))
+        assert said in remarks_about(some)
