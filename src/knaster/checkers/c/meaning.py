@@ -230,8 +230,7 @@ class Meaning:
             assert isinstance(term.type, Int)
             if terms.fits(rest, term.type):
                 return term.type
-        if one.type.width is None or other.type.width is None:
-            return Int()
+        assert one.type.width is not None and other.type.width is not None  # everything fits into such a type
         return Int(1 + max(one.type.width, other.type.width))
 
     def _compare(self, comparison: Comparison, left: Term, right: Term) -> Formula:

@@ -74,14 +74,15 @@ def _write(machine: Machine, place: Any, codes: list[int], span: Span) -> None:
         store_byte(machine, after(place, count), code, span)
 
 
-def _refuse_overlap(machine: Machine, one: Any, other: Any, size: int, span: Span) -> None:
-    if one[0] == other[0] and abs(one[1] - other[1]) < size:
+def _note_overlap(machine: Machine, target: Any, written: int, source: Any, read: int, span: Span) -> None:
+    """Note that some of the bytes that are written are among those that are read."""
+    if target[0] == source[0] and target[1] < source[1] + read and source[1] < target[1] + written:
         machine.lapse(OVERLAP, span)
 
 
 def _copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     codes = text_at(machine, given[1], span)
-    _refuse_overlap(machine, given[0], given[1], len(codes) + 1, span)
+    _note_overlap(machine, given[0], len(codes) + 1, given[1], len(codes) + 1, span)
     _write(machine, given[0], [*codes, 0], span)
     return given[0]
 
@@ -94,6 +95,7 @@ def _copy_to_end(machine: Machine, frame: Frame, given: tuple[Any, ...], span: S
 def _bounded_copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     count = given[2]
     codes = list(characters(machine, given[1], span, min(count, _LONGEST - 1)))
+    _note_overlap(machine, given[0], count, given[1], min(len(codes) + 1, count), span)
     _write(machine, given[0], codes, span)
     for at in range(len(codes), count):  # perhaps far beyond the object, where the first byte outside is undefined
         if at > _LONGEST:
@@ -104,13 +106,10 @@ def _bounded_copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: 
 
 def _append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     start = after(given[0], len(text_at(machine, given[0], span)))
-    _write(machine, start, [*text_at(machine, given[1], span), 0], span)
-    return given[0]
-
-
-def _bounded_append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    start = after(given[0], len(text_at(machine, given[0], span)))
-    _write(machine, start, [*characters(machine, given[1], span, min(given[2], _LONGEST - 1)), 0], span)
+    most = min(given[2], _LONGEST - 1) if len(given) > 2 else _LONGEST
+    codes = list(characters(machine, given[1], span, most))
+    _note_overlap(machine, start, len(codes) + 1, given[1], len(codes) + 1, span)
+    _write(machine, start, [*codes, 0], span)
     return given[0]
 
 
@@ -223,7 +222,7 @@ STRINGS: dict[str, Does] = {
     "stpcpy": _copy_to_end,
     "strncpy": _bounded_copy,
     "strcat": _append,
-    "strncat": _bounded_append,
+    "strncat": _append,
     "strcmp": _compare(),
     "strncmp": _compare(bounded=True),
     "strcasecmp": _compare(fold=True),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
 from knaster.checkers.c.bit_vectors import INDEX, BitVectors
 from knaster.checkers.c.meaning import _MOST_ELEMENTS, Meaning
 from knaster.checkers.c.obligations import Fact, Goal, Kind, Let, Obligation, claim
@@ -34,11 +35,13 @@ from knaster.program.expression import (
 )
 from knaster.program.state import Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int, Type, Value
+from knaster.smt.door import Z3Door
 from support.concrete_door import Bits, ConcreteDoor
 
 CELLS = Array(Int(8), 3)
 TYPES: dict[str, Type] = {"x": Int(3), "y": Int(3, False), "b": BOOL, "cells": CELLS}
 X, Y, B, A = (Var(name) for name in TYPES)
+AT: list[tuple[str, tuple[str, ...]]] = [("i", ("i",)), ("y", ())]
 WAYS = [BitVectors, UnboundedIntegers]
 Arithmetics = type[BitVectors] | type[UnboundedIntegers]
 
@@ -164,6 +167,28 @@ def test_values_outside_of_a_type_are_excluded() -> None:
         assert all(found.parts) is inside
         goal = Obligation(("", 0), "", (), (Goal((claim(less(Const(99), X)),)),), TYPES)
         assert all(Meaning(UnboundedIntegers(door), TYPES).obligation(goal).parts) is inside
+
+
+@pytest.mark.parametrize("arithmetic", WAYS)
+def test_what_is_known_of_elements_at_a_chosen_index_is_not_exact(arithmetic: Arithmetics) -> None:
+    """It stands under the quantifier, so an answer that the goal is missed may be due to it."""
+    types = {**TYPES, "i": Int(3, False)}
+    six = Const(6)
+    at_input, at_y = (Goal((claim(same(Element(A, Var(name)), six)),), inputs) for name, inputs in AT)
+    chosen, plain = Goal((claim(same(Var("i"), six)),), ("i",)), Goal((claim(B),))
+    bits = Arithmetic(IntegerOperator.XOR, X, Y, Int(3))
+    wild = (Fact(TRUE, less(bits, Const(3)), Kind.HOLDS),)  # integers do not say exactly what bits are
+    for known, goals, exact in (
+        ((), (at_y,), True),
+        ((), (plain, at_y), True),
+        ((), (chosen,), True),
+        ((), (at_input,), arithmetic is BitVectors),
+        ((), (at_input, chosen), arithmetic is BitVectors),
+        (wild, (plain,), arithmetic is BitVectors),
+        (wild, (at_y,), arithmetic is BitVectors),
+    ):
+        meaning = Meaning(arithmetic(Z3Door(Budget())), types)
+        assert meaning.obligation(Obligation(("", 0), "", known, goals, types)).exact is exact
 
 
 @pytest.mark.parametrize("arithmetic", WAYS)

@@ -1,4 +1,4 @@
-"""A proof within a bound by the sequential program: it is checked, refuses what is reachable, and ends with its budget."""
+"""A proof within a bound by the sequential program: it is checked, and none where a target is reached."""
 
 from __future__ import annotations
 
