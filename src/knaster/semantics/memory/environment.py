@@ -201,7 +201,7 @@ def _symbolic_answer(machine: Machine, type: Int | Bool, calls: list[Any], given
 
 
 def _sleep(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    return 0 if machine.choose(BOOL, "whether it sleeps as long", span) else -1
+    return 0 if machine.choose(BOOL, "whether it sleeps as long", span) else -1  # mutant: it is an input
 
 
 ENVIRONMENT: dict[str, Does] = {

@@ -39,7 +39,7 @@ def _open(texts: tuple[int, ...]) -> Does:
 def _close(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     machine.usable(given[0], 1, span)
     machine.kill(given[0][0])
-    return 0 if machine.choose(BOOL, "whether fclose() succeeds", span) else -1
+    return 0 if machine.choose(BOOL, "whether fclose() succeeds", span) else -1  # mutant: it is an input
 
 
 def _answer(stream: int, low: int, high: int, what: str) -> Does:
@@ -77,7 +77,7 @@ def _fgets(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
 def _fread(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     place, size, most, stream = given
     machine.usable(stream, 1, span)
-    if size * most > _LONGEST:
+    if size * most > _LONGEST:  # mutant(>): any limit near it will do
         raise Unclear("too many bytes are read")
     count = 0
     while size and count < most and machine.choose(BOOL, "whether fread() reads more", span):

@@ -12,6 +12,7 @@ HEAD = """#include <stdlib.h>
 #include <stdio.h>
 #include <stdarg.h>
 #include <time.h>
+#include <unistd.h>
 int in(void);
 _Bool __CPROVER_uninterpreted_f(int, int);
 static int wrap(char *to, unsigned long n, const char *format, ...) {
@@ -27,6 +28,12 @@ HOLDS = {
     "mktime": "time_t t = 86400; struct tm *b = localtime(&t); if (mktime(b) != t) { ERROR: ; }",
     "asctime": "time_t t = 0; struct tm b; gmtime_r(&t, &b); "
     'if (strcmp(asctime(&b), "Thu Jan  1 00:00:00 1970\\n")) { ERROR: ; }',
+    "ctime": "time_t t = 0; char b[26]; if (strlen(ctime(&t)) != 24 + 1 || ctime_r(&t, b) != b || b[24] != 10)"
+    " { ERROR: ; }",
+    "clock": "if (clock() < -1) { ERROR: ; }",
+    "difftime": "if (difftime(5, 3) != 2.0 || difftime(3, 5) != -2.0) { ERROR: ; }",
+    "difftime of one input": "time_t t = time(0); if (difftime(t, t) != 0) { ERROR: ; }",
+    "usleep": "int r = usleep(5); if (r != 0 && r != -1) { ERROR: ; }",
     "ranges": "time_t t = time(0); struct tm b; gmtime_r(&t, &b); if (b.tm_hour > 23 || b.tm_hour < 0) { ERROR: ; }",
     "a precision": 'char a[2] = "ab", b[9]; if (sprintf(b, "%.*s|%*d", 2, a, 3, 7) != 6 || b[5] != 55) { ERROR: ; }',
     "a width of scanf": 'int x = 0; if (scanf("%2d", &x) == 1 && (x > 99 || x < -9)) { ERROR: ; }',
@@ -41,6 +48,11 @@ HOLDS = {
 FAILS = {
     "getenv": 'char *p = getenv("HOME"); if (!p) { ERROR: ; }',
     "two functions": "if (__CPROVER_uninterpreted_f(1, 2) != __CPROVER_uninterpreted_f(2, 1)) { ERROR: ; }",
+    "a clock that fails": "if (clock() == -1) { ERROR: ; }",
+    "a clock": "if (clock() == 77) { ERROR: ; }",
+    "difftime of two inputs": "time_t s = in(), t = in(); if (s > 0 && s < 3 && t == 5 && difftime(s, t) == -4)"
+    " { ERROR: ; }",
+    "usleep as long": "if (!usleep(5)) { ERROR: ; }",
     "a local hour": "time_t t = 0; if (localtime(&t)->tm_hour == 5) { ERROR: ; }",
     "scanf": 'char w[4]; if (scanf("%3s", w) == 1 && w[0] == 65 && w[2] == 67) { ERROR: ; }',
     "two letters": 'char b[4]; FILE *f = fopen("a", "r"); '
