@@ -68,3 +68,40 @@ def test_the_formula_is_evaluated() -> None:
     assert isinstance(wrong, Temporal)
     with pytest.raises(InternalError, match="holds"):
         check_heap_lasso(run, program, wrong)
+
+
+def found(text: str, asked: str) -> tuple[Lasso, Program]:
+    result = knaster.check(text, property=asked, file="a.zing")
+    ((_, answer),) = result.answers
+    assert isinstance(answer, Diverges) and answer.lasso is not None
+    return answer.lasso, result.program
+
+
+DEEPER = "class Main { static void f(bool b) { f(!b); } activate static void main() { f(true); } };"
+
+
+def test_a_run_that_goes_deeper_sees_the_same_again() -> None:
+    """Of two calls the first leads to a frame with another value, so it is no cycle."""
+    run, program = found(DEEPER, "termination")
+    assert run.deeper
+    check_heap_lasso(run, program, Termination())
+    (segment,) = run.cycle.segments
+    one, _, last = segment.paths
+    half = replace(run, cycle=replace(run.cycle, segments=(Segment(segment.thread, (one, last)),)))
+    with pytest.raises(InternalError, match="sees something else"):
+        check_heap_lasso(half, program, Termination())
+    with pytest.raises(InternalError, match="another state"):
+        check_heap_lasso(replace(run, deeper=False), program, Termination())
+
+
+@pytest.mark.parametrize(
+    ("rest", "waits"), [("if (x) { L: x = true; }", False), ("select { wait(x) -> ; } L: ;", True)]
+)
+def test_whether_a_run_that_stays_waits(rest: str, waits: bool) -> None:
+    text = f"class Main {{ static bool x; activate static void main() {{ {rest} }} }};"
+    run, program = found(text, "F at(L)")
+    question = property_named("F at(L)").question
+    assert isinstance(question, Temporal) and run.stays and run.waits is waits
+    check_heap_lasso(run, program, question)
+    with pytest.raises(InternalError, match="wrong about its end"):
+        check_heap_lasso(replace(run, waits=not waits), program, question)
