@@ -35,7 +35,7 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     except OutOfBudget as spent:
         case.notes.append(f"no trace: {spent}")
         return answers if case.late else {target: _answer_without_trace(case, target, str(spent)) for target in targets}
-    shared = _shared_steps(case) if len(wanted) > 1 else None
+    shared = _shared_steps(case) if len(wanted) > 1 else None  # mutant: what is shared saves time
     for target in wanted:
         if target not in traces:
             raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")

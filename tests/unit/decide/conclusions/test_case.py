@@ -9,7 +9,9 @@ import pytest
 from knaster import Evidence, Reach
 from knaster.base.errors import DisagreementError, InternalError
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.decide.conclusions.case import DERIVED, Case
+from knaster.checkers.checked import Checked, check_excludes
+from knaster.decide.conclusions.case import DERIVED, Case, ensure_checked
+from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.evidence.questions.targets import resolve_targets
@@ -53,3 +55,17 @@ def test_a_second_opinion_that_is_none() -> None:
     given.derived = replace(NOTHING, unknown=Undecided("too hard"))
     with pytest.raises(OutOfBudget, match="too hard"):
         given.proof([NEVER])
+
+
+def test_what_was_checked_is_believed_as_far_as_it_goes() -> None:
+    """A proof that was checked for no target excludes none before it is checked again."""
+    task = case().task
+    offered = summaries(task).proof
+    assert offered is not None
+    proof = offered()
+    proof = proof.proof if isinstance(proof, Checked) else proof
+    whole, nothing = (check_excludes(proof, PROGRAM, targets, Budget()) for targets in ([NEVER], []))
+    assert ensure_checked(whole, task, [NEVER]) is whole
+    assert ensure_checked(nothing, task, [NEVER]).targets == {NEVER}
+    with pytest.raises(InternalError):
+        ensure_checked(whole, task, [ALWAYS])

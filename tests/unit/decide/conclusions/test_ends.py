@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from knaster import Evidence, Termination
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
+from knaster.checkers.checked import check_ends
 from knaster.decide.conclusions.ends import answer_about_ends
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided
@@ -58,3 +60,17 @@ def test_an_engine_that_says_nothing() -> None:
     assert answer_about_ends(task(), says(None, Undecided("too hard")), Evidence()) == Unknown("too hard")
     with pytest.raises(InternalError, match="in no way"):
         answer_about_ends(task(), says(None), Evidence())
+
+
+def test_what_was_checked_is_believed_of_its_own_program_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = answer_about_ends(task(), says(Terminates(None)), Evidence())
+    assert isinstance(answer, Terminates) and answer.proof is not None
+    checked = check_ends(answer.proof, ENDS, Budget())
+    claimed = replace(says(Terminates(answer.proof)), proof=lambda: checked)
+    with pytest.raises(InternalError):
+        answer_about_ends(task("loops"), claimed, Evidence())
+    again: list[object] = []
+    monkeypatch.setattr("knaster.decide.conclusions.ends.check_ends", lambda *given: again.append(given))
+    assert answer_about_ends(task(), claimed, Evidence()) == replace(answer, checked=True) and not again
+    answer_about_ends(task(), says(Terminates(answer.proof)), Evidence())
+    assert len(again) == 1

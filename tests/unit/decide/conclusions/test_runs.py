@@ -15,13 +15,14 @@ from knaster.decide.conclusions.case import Case
 from knaster.decide.conclusions.runs import answers_by_runs
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import SymbolicOptions
-from knaster.engines.contract import Findings, Mistake, Task
+from knaster.engines.contract import Findings, Mistake, Task, Undecided
 from knaster.evidence.answers.answer import Reachable, Unknown
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.evidence.traces.trace import Trace
 from knaster.frontends.boolean import parse
 from knaster.program.model import Program
+from knaster.transform.reduction import Effect, Reduction
 
 PROGRAM = parse("decl g; init(!g);\nvoid main() begin Q: g := T; if (g) then R: skip; fi end\n", "p.bp")
 TARGETS = resolve_targets(PROGRAM, ["Q", "R"])
@@ -119,6 +120,56 @@ def test_the_least_number_is_that_of_the_trace() -> None:
             continue
         with pytest.raises(Mistake, match="is said to need 1, but its trace needs 0"):
             answers_by_runs(Case(asked, findings, ON, None), [one])
+
+
+def test_traces_of_an_engine_that_gives_none_are_derived() -> None:
+    silent = Findings(frozenset(TARGETS), None, {})
+    answers = answers_by_runs(Case(task(), silent, ON, None), TARGETS)
+    assert all(isinstance(answer, Reachable) and answer.checked for answer in answers.values())
+    spent = Case(task(), silent, ON, None, derived=Findings(frozenset(), Undecided("too hard"), {}))
+    assert set(answers_by_runs(spent, TARGETS).values()) == {Reachable(None, unchecked="too hard")}
+    half = replace(found()[0], unknown=Undecided("too hard"))  # it reached all that was asked for
+    answers = answers_by_runs(Case(task(), silent, ON, None, derived=half), TARGETS)
+    assert all(isinstance(answer, Reachable) and answer.checked for answer in answers.values())
+
+
+def test_an_engine_that_gives_no_trace_and_is_wrong() -> None:
+    program = parse("decl g; init(!g);\nvoid main() begin g := F; if (g) then R: skip; fi end\n", "p.bp")
+    targets = resolve_targets(program, ["R"])
+    with pytest.raises(InternalError, match="'R' is reachable; a proof that it is not was checked"):
+        answers_by_runs(Case(task(program, targets), Findings(frozenset(targets), None, {}), ON, None), targets)
+
+
+def test_threads_have_no_second_opinion() -> None:
+    program = parse("decl g;\nvoid main_1() begin R: skip; end\nvoid main_2() begin skip; end\n", "t.bp")
+    targets = resolve_targets(program, ["R"])
+    case = Case(task(program, targets), Findings(frozenset(targets), None, {}), ON, None)
+    assert set(answers_by_runs(case, targets).values()) == {Reachable(None, unchecked="this method gives none")}
+
+
+def reduced(effect: Effect, wrong: bool = False, broken: bool = False) -> Reduction:
+    """Return a reduction to the program itself; its way back may lead to the other target, or to no run at all."""
+    one, two = TARGETS
+
+    def back(target: Target, trace: Trace) -> tuple[Target, Trace]:
+        if broken:
+            raise InternalError("this is no run of the program")
+        return (two if target == one else one) if wrong else target, trace
+
+    return Reduction(PROGRAM, PROGRAM, Reach(TARGETS), effect, back, {target: target for target in TARGETS})
+
+
+def test_a_run_is_taken_back_through_a_reduction() -> None:
+    one = TARGETS[0]
+    for effect in (Effect.EXACT, Effect.OVER, Effect.UNDER):
+        answer = answers_by_runs(Case(task(), found()[0], ON, reduced(effect)), [one])[one]
+        assert isinstance(answer, Reachable) and answer.checked and answer.trace is not None
+    for wrong, broken, said in ((True, False, "another target"), (False, True, "no run of the program")):
+        for effect in (Effect.EXACT, Effect.UNDER):
+            with pytest.raises(Mistake, match=said):
+                answers_by_runs(Case(task(), found()[0], ON, reduced(effect, wrong, broken)), [one])
+        over = answers_by_runs(Case(task(), found()[0], ON, reduced(Effect.OVER, wrong, broken)), [one])[one]
+        assert over == Unknown("a run of the abstraction is none of the program")
 
 
 def test_of_a_model_it_is_said_how_it_fails_without_a_trace() -> None:
