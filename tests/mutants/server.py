@@ -22,6 +22,7 @@ from mutants.children import Ended, Task, run_children
 from mutants.report import Outcome, Verdict
 from mutants.touched import Touch, TouchMap, Tracer
 
+_SESSION = 10.0  # seconds that a session of its own may take to begin
 _SLOWDOWN = 4  # a test may compute so many times as long as when it was recorded
 
 
@@ -114,7 +115,8 @@ class Server:
             if change.function:
                 run = self._in_memory(session, change, chosen, functions[change.file])
             else:
-                run = self._from_the_start(change, chosen)
+                limit += _SESSION
+                run = self._from_the_start(change, chosen, limit)
             yield Task((change, len(chosen), len(touches)), limit, run)
 
     def _limit(self, chosen: list[Touch]) -> float:
@@ -132,9 +134,9 @@ class Server:
 
         return run
 
-    def _from_the_start(self, change: Change, chosen: list[Touch]) -> Callable[[Path], int]:
+    def _from_the_start(self, change: Change, chosen: list[Touch], limit: float) -> Callable[[Path], int]:
         def run(folder: Path) -> int:
-            trial.limit_child(self._limit(chosen))
+            trial.limit_child(limit)
             return self._start(folder, change, chosen)
 
         return run
