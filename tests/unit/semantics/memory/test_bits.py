@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ def sentences(argument: str) -> list[str]:
     return found
 
 
-def verdict(body: str, **options: str) -> str:
+def verdict(body: str, **options: Any) -> str:
     text = f"#include <assert.h>\n#include <strings.h>\nint main(void) {{ {body} return 0; }}\n"
     return knaster.check(text, file="a.c", objects="always", **{"property": "reach", **options}).verdict.value
 
