@@ -130,11 +130,11 @@ def test_a_worker_that_dies_over_several_files_costs_one(tmp_path: Path, patient
 
 def test_files_with_limits_come_alone(tmp_path: Path, patient: None) -> None:
     limited = Limits(seconds=PATIENCE)
-    works = [DeadlyWork(f"{number}.bp", str(tmp_path / f"{number}"), limits=limited) for number in range(6)]
-    works[4] = works[4]._replace(deaths=99)
+    works = [DeadlyWork(f"{number}.bp", str(tmp_path / f"{number}"), limits=limited) for number in range(12)]
+    works[5] = works[5]._replace(deaths=99)
     outcomes = run_all(Pool(1, len(works)), works)
-    assert outcomes[4] == "nothing: its process was ended by signal 9"
-    assert all(len((tmp_path / f"{number}").read_text().splitlines()) == 1 for number in range(6))
+    assert outcomes[5] == "nothing: its process was ended by signal 9"
+    assert all(len((tmp_path / f"{number}").read_text().splitlines()) == 1 for number in range(12))
 
 
 def test_what_a_worker_gives_back_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
