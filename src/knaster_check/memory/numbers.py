@@ -138,7 +138,7 @@ def _compare_addresses(machine: Machine, sign: str, one: Any, other: Any) -> boo
 
 def is_true(machine: Machine, value: Any) -> bool:
     """Tell whether a value is different from 0."""
-    if value is True or value is False:
+    if isinstance(value, bool):
         return value
     if isinstance(value, Address):
         return value != (0, 0)

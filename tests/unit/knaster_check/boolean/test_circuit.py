@@ -115,3 +115,12 @@ def test_each_variable_below_a_literal_is_told_once() -> None:
         found = circuit.variables(literal)
         assert len(found) == len(set(found)) and set(found) <= {x, y, z}
     assert circuit.variables(x) == [x] and circuit.variables(circuit.both(x, x)) == [x]
+
+
+def test_next_values_are_there_in_a_constraint_alone() -> None:
+    circuit = Circuit()
+    now, then = circuit.variable(), circuit.variable()
+    formula = (("next", "x"), ("variable", "x"), ("logic", "&"))
+    assert circuit.value(formula, {"x": now}, {"x": then}) == circuit.both(then, now)
+    with pytest.raises(Refused, match="'next'"):
+        circuit.value(formula, {"x": now})

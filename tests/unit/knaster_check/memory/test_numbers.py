@@ -198,6 +198,10 @@ def test_an_input_is_computed_with() -> None:
         assert compare(desk.machine, "<" if turned else ">", one, other) and desk.machine.inputs.reach == [255]
         assert compute(desk.machine, "*", one, other, ("int", 32, True), PLACE) == 1000
         assert desk.machine.inputs.reach == [200]
+        desk = Desk([200])
+        value = desk.machine.inputs.choose(("int", 8, False))
+        one, other = (1.5, value) if turned else (value, 1.5)
+        assert compare(desk.machine, "!=", one, other) and desk.machine.inputs.reach == [200]  # it is pinned
 
 
 def test_an_input_is_converted() -> None:
