@@ -25,8 +25,11 @@ from knaster.views.symbolic.frame import Frame
 if TYPE_CHECKING:
     from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
+KEPT = 10_000  # relations of calls that are kept for another ring
+
 Ring = dict[Place, Bdd]
-KnownSummary = Callable[[str, Bdd], Bdd]  # a procedure, valuations that enter it -> all summaries needed for them
+KnownSummary = Callable[[str], Bdd]  # a procedure -> its summaries
+Demand = Callable[[str, Bdd], None]  # a procedure, valuations that enter it: from now on their summaries are known
 
 
 _Arrival = tuple[Place, int, tuple[tuple[int, bool], ...]]  # a place, the number of hops to it, and a state there
@@ -56,6 +59,7 @@ class Moves:
         self.symbolic = symbolic
         self._moves: dict[Place, list[Move]] = {}
         self._variables: dict[Place, list[int]] = {}
+        self._lifted: dict[tuple[str, int, Bdd], Relation] = {}
 
     def leaving(self, place: Place) -> list[Move]:
         """Return the edges of a place."""
@@ -72,6 +76,16 @@ class Moves:
             self._variables[place] = self.symbolic.now_variables(*place)
         return self._variables[place]
 
+    def over(self, frame: Frame, edge: Edge, summary: Bdd) -> Relation:
+        """Return how a call changes the state of its caller, by the summaries of its callee."""
+        key = frame.procedure.name, id(edge), summary
+        found = self._lifted.get(key)
+        if found is None:
+            if len(self._lifted) >= KEPT:
+                self._lifted.clear()
+            found = self._lifted[key] = self.symbolic.lift(frame, edge, summary)
+        return found
+
     def _relation(self, frame: Frame, edge: Edge) -> Relation | None:
         if isinstance(edge.action, Call):
             return None
@@ -83,14 +97,22 @@ class Rings:
     """Breadth-first search from a set of states of one place."""
 
     def __init__(
-        self, moves: Moves, budget: Budget, summary: KnownSummary, start: tuple[Place, Bdd], enter: bool
+        self,
+        moves: Moves,
+        budget: Budget,
+        summary: KnownSummary,
+        start: tuple[Place, Bdd],
+        enter: bool,
+        demand: Demand | None = None,
     ) -> None:
+        """Begin at a place with some states; calls are jumped over, and entered too where `enter` says so."""
         symbolic = moves.symbolic
         self.moves = moves
         self.symbolic = symbolic
         self.budget = budget
         self._summary = summary
         self._enter = enter
+        self._demand = demand
         self._callers = call_sites(symbolic.program) if enter else {}
         place, states = start
         self.rings: list[Ring] = [{place: states}]
@@ -109,12 +131,9 @@ class Rings:
             for edge, target, relation in self.moves.leaving(place):
                 if isinstance(edge.action, Call):
                     frame = self.symbolic.frames[place[0]]
-                    entered = self.symbolic.entrance(frame, edge).image(states)
-                    callee = self.symbolic.frames[edge.action.procedure].procedure
-                    summary = self._summary(callee.name, entered)
                     if self._enter:
-                        self._add(ring, (callee.name, callee.entry), entered)
-                    after = self.symbolic.lift(frame, edge, summary).image(states)
+                        self._go_in(ring, frame, edge, edge.action, states)
+                    after = self.moves.over(frame, edge, self._summary(edge.action.procedure)).image(states)
                 else:
                     after = states if relation is None else relation.image(states)
                 self._add(ring, target, after)
@@ -123,6 +142,14 @@ class Rings:
         self.symbolic.store.collect()
         self.rings.append(ring)
         return bool(ring)
+
+    def _go_in(self, ring: Ring, frame: Frame, edge: Edge, call: Call, states: Bdd) -> None:
+        """Add the states in which a call enters its callee, and ask for their summaries."""
+        callee = self.symbolic.frames[call.procedure].procedure
+        entered = self.symbolic.entrance(frame, edge).image(states)
+        if self._demand is not None:
+            self._demand(callee.name, entered)
+        self._add(ring, (callee.name, callee.entry), entered)
 
     def _add(self, ring: Ring, place: Place, states: Bdd) -> None:
         new = minus(states, self.states(place))
@@ -182,8 +209,7 @@ class Rings:
     def _before(self, frame: Frame, edge: Edge, relation: Relation | None, after: Bdd, ring: Bdd) -> Bdd:
         """Return the states of a ring from which an edge leads into `after`."""
         if isinstance(edge.action, Call):
-            entered = self.symbolic.entrance(frame, edge).image(ring)
-            relation = self.symbolic.lift(frame, edge, self._summary(edge.action.procedure, entered))
+            relation = self.moves.over(frame, edge, self._summary(edge.action.procedure))
         return ring & (after if relation is None else relation.preimage(after))
 
     def _hop(self, source: Place, edge: Edge, enters: bool, before: Bdd) -> Hop | None:

@@ -78,15 +78,14 @@ def find_traces(
 ) -> dict[Target, Trace]:
     """Return a shortest trace to each of the targets.  Requires: all of them are reachable."""
 
-    def summarize(procedure: str, entered: Bdd) -> Bdd:
+    def summarize(procedure: str, entered: Bdd) -> None:
         summarizer.demand(procedure, entered)
         summarizer.run()
-        return summarizer.summary(procedure)
 
     entry = symbolic.frames[symbolic.entry].procedure
     start = ((entry.name, entry.entry), symbolic.initial())
     explainer = Explainer(symbolic, summarizer, budget)
-    rings = Rings(explainer.moves, budget, summarize, start, enter=True)
+    rings = Rings(explainer.moves, budget, summarizer.summary, start, enter=True, demand=summarize)
     wanted = sorted(targets, key=lambda target: (target.line, target.procedure, target.location))
     for target in wanted:
         while rings.states((target.procedure, target.location)) == symbolic.store.false:
@@ -108,6 +107,7 @@ class Explainer:
         self.moves = Moves(symbolic)
         self._rings: dict[_Search, Rings] = {}
         self._callees: dict[str, list[str]] = {}
+        self._ends: dict[int, list[int]] = {}  # of each call: the variables that tell how it ended
         self._last_hops: Sequence[Hop] = ()  # the last trajectory, and its run
         self._last_paths: Sequence[Path] = ()
 
@@ -194,7 +194,7 @@ class Explainer:
             if len(self._rings) >= SHARED:
                 self._rings.clear()
             rings = self._rings[name, states, summaries] = Rings(
-                self.moves, self.budget, lambda callee, _: self.summarizer.summary(callee, before), start, enter=False
+                self.moves, self.budget, lambda callee: self.summarizer.summary(callee, before), start, enter=False
             )
         return rings
 
@@ -234,7 +234,10 @@ class Explainer:
             raise InternalError(f"a call of '{call.procedure}' that no summary explains")
         parameters = callee.at_entry.intersection(callee.procedure.parameters)
         entered = {callee.slots[name]: chosen.get(variable(callee.slots[name], ENTRY), False) for name in parameters}
-        ended = {place: chosen.get(place, False) for place in symbolic.outcome_variables(frame, edge)}
+        ends = self._ends.get(id(edge))
+        if ends is None:
+            ends = self._ends[id(edge)] = symbolic.outcome_variables(frame, edge)
+        ended = {place: chosen.get(place, False) for place in ends}
         picked = here & store.assignment(ended | {variable(slot, ENTRY): value for slot, value in entered.items()})
         born = self.summarizer.birth(call.procedure, picked)
         arguments = {variable(slot, NOW): value for slot, value in entered.items()}

@@ -154,9 +154,7 @@ class EncodedProgram:
     def outcomes(self, frame: Frame, edge: Edge, summary: Bdd, after: Mapping[int, bool]) -> Bdd:
         """Return the calls that end in the caller's state `after` (NOW): NOW of the caller, then as in a summary."""
         site = self._call_site(frame, edge)
-        following = {index - NOW + NEXT: value for index, value in after.items()}
-        written = self.store.support(site.change.written) if site.change.written is not None else set()
-        wanted = self.store.assignment({index: following[index] for index in sorted(written)})
+        wanted = self.store.assignment({index: after[index - NEXT + NOW] for index in site.written})
         return exists(summary, site.hidden) & site.binding & wanted
 
     def outcome_variables(self, frame: Frame, edge: Edge) -> list[int]:
@@ -276,7 +274,8 @@ class EncodedProgram:
         written = targets | callee.changed
         hidden = {name for name in callee.changed if name in targets or name not in after}
         change = self._change(frame, self._constraint_of(frame, written, TRUE), written, before, after)
-        return CallSite(binding, self._cube(frame, hidden, NEXT), store.cube(bound), change)
+        needed = tuple(sorted(variable(frame.slots[name], NEXT) for name in after & written))
+        return CallSite(binding, self._cube(frame, hidden, NEXT), store.cube(bound), change, needed)
 
     def _read(self, frame: Frame, node: Var) -> Bdd:
         return self.store.var(variable(frame.slots[node.name], NOW))

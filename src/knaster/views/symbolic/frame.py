@@ -78,6 +78,7 @@ class CallSite(NamedTuple):
     hidden: Bdd  # NEXT of the changed globals that this call overwrites or that nobody needs after it
     bound: Bdd  # ENTRY of the parameters and results
     change: Relation
+    written: tuple[int, ...]  # NEXT of what the call writes and somebody needs after it
 
 
 def make_frames(program: Program, layout: Layout, liveness: bool = True, effect_sets: bool = True) -> dict[str, Frame]:

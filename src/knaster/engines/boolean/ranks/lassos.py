@@ -59,10 +59,8 @@ def find_lasso(heads: Heads, good: Sets, budget: Budget, formula: str = "") -> L
 
 
 def _make_rings(heads: Heads, budget: Budget) -> Rings:
-    def summary(procedure: str, _: Bdd) -> Bdd:
-        return heads.engine.summary(procedure)
-
-    return Rings(Moves(heads.symbolic), budget, summary, ((RUN, CALLING), heads.symbolic.initial()), enter=True)
+    start = (RUN, CALLING), heads.symbolic.initial()
+    return Rings(Moves(heads.symbolic), budget, heads.engine.summary, start, enter=True)
 
 
 def _find_bad_prefix(heads: Heads, good: Sets, rings: Rings) -> tuple[list[Hop], dict[int, bool], Place] | None:
