@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from math import isfinite
 
 from knaster.base.exits import ExitCode
 from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
@@ -227,7 +228,12 @@ def inputs_to_json(program: Program, trace: Trace) -> Json:
 
 
 def value_to_json(value: Value | str | float) -> Json:
-    """Return a value: truth values as 1 and 0, arrays as lists, null as null, references by name, texts as they are."""
+    """Return a value: truth values as 1 and 0, arrays as lists, null as null, references by name, texts as they are.
+
+    What is no number, or too large for one, is a text: JSON has no word for it.
+    """
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     if isinstance(value, str | float):
         return value
     if value is None or isinstance(value, int):

@@ -196,7 +196,7 @@ def _write(address: Meaning, value: Meaning, type: Type, initial: bool, packed: 
 
 
 def _begin(name: str, size: Formula, zeroed: bool, writable: bool, place: tuple[int, int]) -> Act:
-    meaning, least = meaning_of(size), 0 if size[0][0] == "number" else 1  # a length that is computed is none of 0
+    meaning, least = meaning_of(size), 0 if size[-1][0] == "number" else 1  # a length that is computed is none of 0
 
     def begin(machine: Machine, frame: Frame) -> None:
         length = machine.inputs.pinned(meaning(machine, frame))

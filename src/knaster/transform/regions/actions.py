@@ -203,9 +203,21 @@ class Steps:
 
     def _results(self, values: tuple[Any, ...]) -> tuple[Expr, ...]:
         found: list[Expr] = []
+        if not values and self.procedure.results:
+            return self._no_results()
         for name, value in zip(self.procedure.results, values, strict=False):
             found += [expr for _, expr in self._set_register(self.procedure.name, name, value)]
         return tuple(found)
+
+    def _no_results(self) -> tuple[Expr, ...]:
+        """Return anything for the results of a function that ends without a value: nobody may ask for it."""
+        name = self.procedure.name
+        actions = (edge.action for other in self.points.procedures for edge in other.edges)
+        calls = [action for action in actions if isinstance(action, Call) and action.procedure == name]
+        if any(target is not None for call in calls for target in call.targets):
+            raise Refused(f"'{name}' may return no value", self.translation.span)
+        slots = [self.slots.registers[name, result] for result in self.procedure.results]
+        return tuple(Const(default(type)) for slot in slots for _, type in slot.variables)
 
     def _leave(self, edge: Edge, action: Return, here: Location) -> None:
         """Make a return: the objects of the activation end, and what it returns may point to them."""

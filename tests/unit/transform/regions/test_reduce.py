@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import knaster
 from knaster.program.model import Kind
 from knaster.program.validate import validate
 from knaster.transform.regions.refusal import Refused
@@ -83,3 +84,13 @@ def test_pointers_that_only_another_procedure_has_are_left_alone() -> None:
     text = "int g, *gp = &g; void keep(void) { int own = 2; gp = &own; } "
     text += "int main(void) { int x = 1, *p = &x, **pp = &p; keep(); *pp = gp; return *p; }"
     assert compare_with_memory(text, "memory")[1] == 1
+
+
+def test_a_function_that_ends_without_a_value() -> None:
+    head = "int nondet_int(void);\nint f(int *p) { if (*p > 3) return 1; *p = 3; }\n"
+    unwanted = "int main(void) { int x = nondet_int(); f(&x); __CPROVER_assert(x >= 3); return 0; }"
+    assert knaster.check(head + unwanted, file="a.c", property="reach").verdict.value == "TRUE"
+    wrong = unwanted.replace("x >= 3", "x > 3")
+    assert knaster.check(head + wrong, file="a.c", property="reach").verdict.value == "FALSE"
+    with pytest.raises(Refused, match="may return no value"):
+        reduce_text(head + unwanted.replace("f(&x);", "x = f(&x);"))

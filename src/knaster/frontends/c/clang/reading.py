@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from knaster.base.errors import Problem, SourceError, Span
-from knaster.base.records import dataclass
+from knaster.base.records import dataclass, replace
 from knaster.frontends.c.clang.command import HEADERS, command_line
 from knaster.frontends.c.clang.cursors import Cursors
 from knaster.frontends.c.clang.designators import find_far_designators
@@ -23,8 +23,10 @@ from knaster.frontends.c.tree.nodes import Spot
 from knaster.frontends.c.tree.spots import Layout, Text
 from knaster.frontends.text.options import COptions
 
+_NEWEST = "gnu2x"
 _ERROR = 3  # the severity of an error; fatal ones are above
 _UNDECLARED = re.compile(r"call to undeclared (?:library )?function '(\w+)'")
+_UNKNOWN_NAME = re.compile(r"use of undeclared identifier '(\w+)'")  # what the newest C says of a call, too
 _UNKNOWN = re.compile(r"(?:unknown attribute|attribute) '([\w:]+)' ignored|'(\w+)' attribute ignored")
 _HEADER = re.compile(r"'(.*)' file not found")
 _REFUSED = frozenset(("scalar_storage_order", "vector_size", "mode", "packed", "aligned", "cleanup"))
@@ -79,14 +81,24 @@ def read_unit(text: str, file: str, options: COptions, layout: Layout, problems:
     problems += find_large_macros(text)
     if problems:
         return None
+    unit = _declared(text, file, options, layout, includes)
+    found = _problems(unit, includes)
+    if found and options.std == COptions().std:  # perhaps it is a text of the newest C
+        newer = _declared(text, file, replace(options, std=_NEWEST), layout, includes)
+        if not _problems(newer, includes):
+            return newer
+    problems += found
+    return None if problems else unit
+
+
+def _declared(text: str, file: str, options: COptions, layout: Layout, includes: Includes) -> Unit:
+    """Return what Clang reads, words of verifiers declared."""
     unit = _parse(text, file, options, layout, includes, "")
-    words = declarations_of(dict.fromkeys(_undeclared(unit)))
+    undeclared = _UNKNOWN_NAME if options.std.endswith("2x") else _UNDECLARED
+    words = declarations_of(dict.fromkeys(_undeclared(unit, undeclared)))
     if any(diagnostic.spelling.startswith(_NO_CONSTANT) for diagnostic in unit.root.diagnostics):
         words += f"\n#define {_STATIC}\n"
-    if words:
-        unit = _parse(text, file, options, layout, includes, words)
-    problems += _problems(unit, includes)
-    return None if problems else unit
+    return _parse(text, file, options, layout, includes, words) if words else unit
 
 
 def _parse(text: str, file: str, options: COptions, layout: Layout, includes: Includes, words: str) -> Unit:
@@ -128,8 +140,8 @@ def _handle(file: Any) -> int:
     return int(c_void_p.from_buffer(file._as_parameter_).value or 0)
 
 
-def _undeclared(unit: Unit) -> list[str]:
-    found = (_UNDECLARED.match(diagnostic.spelling) for diagnostic in unit.root.diagnostics)
+def _undeclared(unit: Unit, message: re.Pattern[str]) -> list[str]:
+    found = (message.match(diagnostic.spelling) for diagnostic in unit.root.diagnostics)
     return [match.group(1) for match in found if match]
 
 

@@ -39,6 +39,9 @@ class Blocks:
             yield statements.statement(part)
         value = nothing
         if valued:
+            while isinstance(last, nodes.Label):
+                statements.mark_label(last)
+                last = last.body
             statements.at(last)
             value = yield self.expressions.value(last)
             value = self.kept(value)

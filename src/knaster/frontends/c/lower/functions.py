@@ -83,6 +83,7 @@ class Functions:
         if name == "main":
             self._limit_argc(graph, signature, parameters, span)
         run(statements.statement(node.body))
+        statements.check_labels(node)
         results = self._finish(statements, name, span)
         if name in TARGETS:
             graph.labels.append((name, graph.entry))

@@ -31,6 +31,7 @@ class Statements:
         self.names = names
         self.result = result
         self.labels: dict[str, Location] = {}
+        self.placed: set[str] = set()  # labels that were read
         self.scopes: list[list[nodes.Object]] = []  # the blocks that are open, with what they declare
         self.breaks: list[Location] = []
         self.continues: list[Location] = []
@@ -101,12 +102,22 @@ class Statements:
         """Place a label before its statement."""
         if node.name.startswith("__CPROVER_ASYNC_"):
             self.unit.problem("threads are not read", self.unit.text.token(node), "check one thread at a time")
+        self.mark_label(node)
+        yield self.statement(node.body)
+
+    def mark_label(self, node: nodes.Label) -> None:
+        """Let control go on at a label."""
         location = self.label(node.name)
         self.graph.place(location)
         self.graph.labels.append((node.name, location))
+        self.placed.add(node.name)
         if not isinstance(node.body, nodes.Assign | nodes.Return):  # others may do nothing, or only jump
             self.graph.emit(Assume(TRUE), self.unit.text.token(node))
-        yield self.statement(node.body)
+
+    def check_labels(self, node: nodes.Function) -> None:
+        """Refuse a function in which somebody jumps to a label that was not read: such a run would end there."""
+        for name in sorted(self.labels.keys() - self.placed):
+            self.unit.problem(f"the label '{name}' is not read where it stands", self.unit.text.token(node))
 
     def if_statement(self, node: Any) -> Steps[None]:
         """A branch, or two."""

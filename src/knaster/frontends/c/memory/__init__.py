@@ -5,6 +5,7 @@ A file that `lower` refuses because of pointers, unions or memory of the heap is
 `initial` what is there from the start, `functions`, `statements`, `expressions`, `places`, `arithmetic` and `calls` the
 rest, `scopes` when locals end.
 
-Also here: `assignments` (assignments, `++` and `--` of programs with memory), `locating` (where an expression of C
-stands in memory), `threads` (words of threads in C).
+Also here: `assignments` (assignments, `++` and `--` of programs with memory), `builtins` (words of compilers that C can
+say), `jumps` (labels as values), `lengths` (arrays whose lengths vary), `locating` (where an expression of C stands in
+memory), `offsets` (`offsetof`), `threads` (words of threads in C).
 """

@@ -7,10 +7,22 @@ from typing import Any
 from knaster.base.errors import Span
 from knaster.base.records import dataclass
 from knaster.frontends.c.lower.values import Value, Values, negate
+from knaster.frontends.c.memory.lengths import Counts
 from knaster.frontends.c.memory.types import FunctionType, Pointer, cell_of
 from knaster.frontends.c.names.types import Boolean, Integer
-from knaster.program.expression import Compare, Comparison, Conditional, Const, Convert, Expr, Not
+from knaster.program.expression import (
+    Arithmetic,
+    Compare,
+    Comparison,
+    Conditional,
+    Const,
+    Convert,
+    Expr,
+    IntegerOperator,
+    Not,
+)
 from knaster.program.memory import NULL, Addresses, Distance, Floating, FloatOperation, Moved
+from knaster.program.types import Int
 
 _COMPARISONS = {operator.value: operator for operator in Comparison}
 
@@ -30,6 +42,7 @@ class PointerValues:
     def __init__(self, pointer: int) -> None:
         self.numbers = Values(False)
         self.pointer = pointer
+        self.counts = Counts()
 
     def number(self, value: Result | Value) -> Value:
         """Return a number or a truth value as `lower` has it."""
@@ -89,7 +102,7 @@ class PointerValues:
             formula = Compare(_COMPARISONS[sign], first.expr, second.expr)
             return self.result(self.numbers.from_truth(formula))
         if one and other:
-            return Result(Distance(left.expr, right.expr, left.type.step, 8 * self.pointer, span), type)
+            return Result(self.distance(left, right, span), type)
         pointer, number = (left, right) if one else (right, left)
         if not isinstance(number.type, Integer | Boolean) or not isinstance(pointer.type, Pointer):
             return pointer  # something of it was refused
@@ -105,11 +118,22 @@ class PointerValues:
             return self.result(self.numbers.from_truth(formula))
         return Result(FloatOperation(sign, first.expr, second.expr, type), type)
 
+    def distance(self, left: Result, right: Result, span: Span) -> Expr:
+        """Return how many elements lie between two pointers."""
+        width, variable = 8 * self.pointer, left.type.variable
+        found: Expr = Distance(left.expr, right.expr, left.type.step, width, span)
+        if variable is None:
+            return found
+        count = self.counts.of(variable)
+        return Convert(Arithmetic(IntegerOperator.DIVIDE, found, count, Int(128), span), Int(width))
+
     def moved(self, pointer: Result, number: Result, back: bool, span: Span) -> Result:
         """Return a pointer moved by so many elements."""
         index = self.numbers.convert(self.number(number), Integer(64, _signed(number.type)), span)
-        step = -pointer.type.step if back else pointer.type.step
-        return Result(Moved(pointer.expr, index.expr, step, span), pointer.type)
+        step, distance = -pointer.type.step if back else pointer.type.step, index.expr
+        if pointer.type.variable is not None:
+            distance = self.counts.scaled(pointer.type.variable, distance)
+        return Result(Moved(pointer.expr, distance, step, span), pointer.type)
 
     def choose(self, condition: Expr, then: Result, otherwise: Result, type: Any, span: Span) -> Result:
         """Return `condition ? then : otherwise`."""

@@ -9,6 +9,7 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.values import both
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
+from knaster.frontends.c.memory.builtins import ORDERS, PLAIN, compare_numbers
 from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.names.formats import FORMATS, reads_memory, writes_count
@@ -62,6 +63,12 @@ class Calls:
             return done
         if self.threads.knows(name):
             done = yield self.threads.call(node, wanted)
+            return done
+        if name in PLAIN:
+            done = yield self.expressions.value(PLAIN[name](node))
+            return done
+        if name.removeprefix("__builtin_") in ORDERS:
+            done = yield compare_numbers(self.expressions, node)
             return done
         if name in _ARGUMENTS:
             given = yield self.expressions.operands(node.arguments[: 2 if name.endswith("copy") else 1])

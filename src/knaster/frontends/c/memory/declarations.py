@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
-from knaster.frontends.c.memory.types import MemoryTypes, Sequence
+from knaster.frontends.c.memory.lengths import read_lengths
+from knaster.frontends.c.memory.nodes import Measuring
+from knaster.frontends.c.memory.types import MemoryTypes, Pointer, is_variable
 from knaster.frontends.c.names.types import VARIABLE_LENGTH
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.declarations import Declarations
@@ -54,19 +56,33 @@ class MemoryDeclarations(Declarations):
     def local(self, cursor: Any) -> Steps[nodes.Node | None]:
         """Read the declaration of a variable in a function, with the length of an array where it varies."""
         type: Any = self._variable(cursor)
-        if isinstance(type, Sequence) and (type.length is None or not _is_fixed(type.element)):
-            lengths = [part for part in self.cursors.below(cursor) if self.reader.is_expression(part)]
-            if type.length is not None or len(lengths) != 1 or not _is_fixed(type.element):
+        if _varies(type):
+            initial = self.cursors.initializer(cursor)
+            lengths = yield read_lengths(self.reader, cursor, cursor.type, 0 if initial is None else 1)
+            self.memory_reader.lengths[self.object(cursor)] = lengths
+            if not self.memory_reader.is_measured(type):
                 self.reader.problem(VARIABLE_LENGTH.what, self.unit.start(cursor), VARIABLE_LENGTH.advice)
-            else:
-                self.memory_reader.lengths[self.object(cursor)] = yield self.reader.expressions.read(lengths[0])
         found: nodes.Node | None = yield super().local(cursor)
         return found
 
+    def function(self, cursor: Any, result: Any) -> Steps[nodes.Function]:
+        """Read a function; the lengths of arrays that its parameters point to are computed when it is called."""
+        self.memory_reader.measured.clear()
+        for part in cursor.get_arguments():
+            found = self.object(part)
+            if _varies(found.type):
+                self.memory_reader.lengths[found] = yield read_lengths(self.reader, part, part.type)
+        read: nodes.Function = yield super().function(cursor, result)
+        return read
 
-def _is_fixed(type: Any) -> bool:
-    while isinstance(type, Sequence):
-        if type.length is None:
-            return False
-        type = type.element
-    return True
+    def type_name(self, cursor: Any) -> Steps[nodes.Node | None]:
+        """Read a typedef inside a function: where its lengths vary, they are computed there."""
+        type = cursor.underlying_typedef_type
+        if not _varies(self.reader.types.of_type(type)):
+            return None
+        lengths = yield read_lengths(self.reader, cursor, type)
+        return Measuring(tuple(lengths), self.unit.start(cursor))
+
+
+def _varies(type: Any) -> bool:
+    return is_variable(type) or (isinstance(type, Pointer) and type.variable is not None)

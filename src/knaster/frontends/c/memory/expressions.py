@@ -6,6 +6,7 @@ branches where their operands do something.  Recursion is by `Steps`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
@@ -15,11 +16,13 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import PointerValues, Result, is_pointer, negated
 from knaster.frontends.c.memory.assignments import Assignments
 from knaster.frontends.c.memory.calls import Calls
+from knaster.frontends.c.memory.jumps import label_object
+from knaster.frontends.c.memory.lengths import COUNT, Length
 from knaster.frontends.c.memory.locating import Locating
 from knaster.frontends.c.memory.nodes import has_effect
 from knaster.frontends.c.memory.places import Place, Spot, read_place
 from knaster.frontends.c.memory.scopes import ScopedGraph
-from knaster.frontends.c.memory.threads import reads_memory
+from knaster.frontends.c.memory.threads import ASYNC, reads_memory
 from knaster.frontends.c.memory.types import Structure, cell_of, is_atomic, is_scalar
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
@@ -186,11 +189,27 @@ class MemoryExpressions:
                 address: Expr | None = yield self.locating.address(node.operand)
                 return Result(address if address is not None else Const(0), node.type)
             case memory.SizeOfVariable():
-                return Result(self.unit.lengths[node.object], node.type)
+                size = Result(self.values.counts.size(node.array), COUNT)
+                return self.values.convert(size, node.type, self.at(node))
+            case memory.LabelAddress():
+                return Result(AddressOf(label_object(self.unit, node.function, node.name)), node.type)
+            case memory.Measured():
+                self.measure(node.lengths)
+                inner: Result = yield self.value(node.operand)
+                return Result(inner.expr, node.type)
             case nodes.Refused():
                 return self.note_refused(node)
         return self.problem("this expression is not read", node)
         yield
+
+    def measure(self, lengths: Iterable[Length]) -> None:
+        """Compute the lengths of arrays, once."""
+        for length in lengths:
+            value = self.values.convert(self.evaluate(length.number), COUNT, self.at(length))
+            count = self.values.counts.of_length(length.type, value.expr)
+            name = self.temporary(Int(64), "length")
+            self.assign(name, count)
+            self.values.counts.known[length.type.key] = Var(name)
 
     def note_refused(self, node: Any) -> Result:
         """Make sure that something is said of what is not read."""
@@ -292,6 +311,9 @@ class MemoryExpressions:
         if wanted:
             last: Any = parts[-1]
             while isinstance(last, nodes.Label):
+                if last.name.startswith(ASYNC):
+                    self.problem("a thread that is a value is not read", last)
+                statements.mark_label(last)
                 last = last.body
             value = yield self.value(last)
             value = self.keep(value)

@@ -9,6 +9,7 @@ from knaster.base.trampoline import run
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import is_pointer
 from knaster.frontends.c.memory.expressions import MemoryExpressions
+from knaster.frontends.c.memory.jumps import labels_taken
 from knaster.frontends.c.memory.scopes import ScopedGraph
 from knaster.frontends.c.memory.statements import MemoryStatements
 from knaster.frontends.c.memory.types import cell_of, is_scalar, scalar_parts, size_of
@@ -42,10 +43,14 @@ class MemoryFunctions:
         expressions.span = span
         statements = MemoryStatements(self.unit, expressions, names, node.result)
         expressions.statements = statements
+        statements.labels_taken = labels_taken(node)
         parameters = self._parameters(node, names, expressions)
         if isinstance(node.result, Foreign):
             self.unit.problem(node.result.what, span, node.result.advice)
+        for parameter in node.parameters:
+            expressions.measure(self.unit.reader.lengths.get(parameter, ()))
         run(statements.statement(node.body))
+        statements.check_labels(node)
         if graph.here is not None:
             graph.emit(Return((Const(0),) if name == "main" else ()), span, graph.exit)
         if name in TARGETS:

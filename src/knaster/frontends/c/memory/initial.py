@@ -61,7 +61,10 @@ class _Layouts:
         """Return the name of a member or the index of an element, and its type."""
         if isinstance(type, Sequence):
             return number, type.element
-        return type.members[number].name, type.members[number].type
+        member = type.members[number]
+        if isinstance(member.type, Sequence) and member.type.length == 0:  # as long as its initial value is (GNU)
+            return member.name, Sequence(member.type.element, _ENDLESS)
+        return member.name, member.type
 
     def is_union(self, type: Any) -> bool:
         """Tell whether only one of the parts has a value."""
@@ -88,6 +91,7 @@ def _piece(type: Any, path: Path, inner: Any, node: Any) -> Piece:
         at = _part(at, number)
     if isinstance(inner, Sequence) and (text := _LAYOUTS.text(inner, node)) is not None:
         node = text
+        inner = Sequence(inner.element, len(text.codes) + 1) if inner.length == _ENDLESS else inner
     return Piece(at.offset, at.width, inner, node)
 
 

@@ -84,10 +84,46 @@ class NextArgument:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LabelAddress:
+    """`&&label`."""
+
+    name: str
+    function: str
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JumpTo:
+    """`goto *operand`."""
+
+    operand: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measuring:
+    """A typedef of arrays whose lengths are computed here."""
+
+    lengths: tuple[Any, ...]
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """A cast to a type whose lengths are computed here."""
+
+    lengths: tuple[Any, ...]
+    operand: Any
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SizeOfVariable:
     """`sizeof` of an array whose length is known only at run time."""
 
-    object: nodes.Object
+    array: Any  # its type
     type: Any
     at: Spot
 
@@ -98,6 +134,8 @@ _PARTS: dict[type, tuple[str, ...]] = {
     Volatile: ("operand",),
     Decay: ("operand",),
     Literal: ("initial",),
+    Measured: ("operand",),
+    JumpTo: ("operand",),
     NextArgument: ("operand",),
 }
 
@@ -127,7 +165,7 @@ def has_effect(node: Any) -> bool:
         found = todo.pop()
         if isinstance(found, nodes.Assign | nodes.Step | nodes.Call | nodes.Block):
             return True
-        if isinstance(found, Invocation | Literal | NextArgument | Volatile):
+        if isinstance(found, Invocation | Literal | NextArgument | Volatile | Measured):
             return True
         todo += parts(found)
     return False

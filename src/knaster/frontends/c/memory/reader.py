@@ -12,13 +12,14 @@ from knaster.frontends.c.clang.stack import nesting, run_deep
 from knaster.frontends.c.linkage.link import Link, link_units
 from knaster.frontends.c.linkage.units import read_units
 from knaster.frontends.c.memory.declarations import MemoryDeclarations
+from knaster.frontends.c.memory.jumps import JumpStatements
+from knaster.frontends.c.memory.lengths import Length
 from knaster.frontends.c.memory.tree import MemoryExpressions
-from knaster.frontends.c.memory.types import FunctionType, MemoryTypes
+from knaster.frontends.c.memory.types import FunctionType, MemoryTypes, Sequence
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.initial import Initials
 from knaster.frontends.c.tree.reading import join_trees
 from knaster.frontends.c.tree.spots import Layout
-from knaster.frontends.c.tree.statements import Statements
 from knaster.frontends.c.tree.unit import Reader
 from knaster.frontends.text.options import COptions
 
@@ -30,7 +31,8 @@ class MemoryReader(Reader):
         super().__init__(unit, problems, link)
         self.types = MemoryTypes(unit.cursors, link)
         self.types.pointer = pointer
-        self.lengths: dict[nodes.Object, Any] = {}  # of arrays whose length is known only at run time
+        self.lengths: dict[nodes.Object, list[Length]] = {}  # that the declarations of variables say
+        self.measured: set[int] = set()  # the arrays of which it is known who says their lengths
         self.constant: set[nodes.Object] = set()  # objects that must not be written
         self.volatile: set[nodes.Object] = set()  # variables that may change by themselves
         self.shown: dict[nodes.Object, str] = {}  # how values of variables are shown
@@ -39,11 +41,19 @@ class MemoryReader(Reader):
         self.declarations = MemoryDeclarations(self)
         self.expressions = MemoryExpressions(self)
         self.initials = Initials(self)
-        self.statements = Statements(self)
+        self.statements = JumpStatements(self)
+
+    def is_measured(self, type: Any) -> bool:
+        """Tell whether all lengths of an array are constants or computed somewhere."""
+        while isinstance(type, Sequence):
+            if type.length is None and type.key not in self.measured:
+                return False
+            type = type.element
+        return True
 
     def share(self, other: MemoryReader) -> None:
         """Let what is known of objects and functions be known with that of another file."""
-        self.lengths, self.constant = other.lengths, other.constant
+        self.lengths, self.measured, self.constant = other.lengths, other.measured, other.constant
         self.volatile, self.shown = other.volatile, other.shown
         self.per_thread, self.forms = other.per_thread, other.forms
 

@@ -9,14 +9,15 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.statements import Statements
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.initial import initial_length, pieces
+from knaster.frontends.c.memory.jumps import jump_to
 from knaster.frontends.c.memory.places import Place, Register, Spot, part_of, write_place
 from knaster.frontends.c.memory.scopes import ScopedGraph
 from knaster.frontends.c.memory.threads import ASYNC
-from knaster.frontends.c.memory.types import Sequence, cell_of, scalar_parts, size_of
+from knaster.frontends.c.memory.types import Sequence, cell_of, fixed_element, is_variable, scalar_parts, size_of
 from knaster.frontends.c.names.scope import Names
 from knaster.frontends.c.names.types import Foreign, Void
 from knaster.frontends.c.tree import nodes
-from knaster.program.expression import TRUE, Arithmetic, Const, Expr, IntegerOperator, Var
+from knaster.program.expression import TRUE, Const, Expr, Var
 from knaster.program.memory import AddressOf, Begin, Chunk, Snapshot, Store
 from knaster.program.model import Assume, Return
 from knaster.program.types import BOOL, Int
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from knaster.frontends.c.memory.expressions import MemoryExpressions
     from knaster.frontends.c.memory.unit import MemoryUnit
 
-_SIZE = Int(64, False)
 _MOST_PARTS = 12
 
 
@@ -37,6 +37,7 @@ class MemoryStatements(Statements):
         self.memory_unit = unit
         self.memory: MemoryExpressions = expressions
         self.scoped: ScopedGraph = expressions.graph
+        self.labels_taken: tuple[str, ...] = ()  # whose addresses are taken
         self._outer: list[frozenset[str]] = []
 
     def open(self) -> None:
@@ -73,6 +74,17 @@ class MemoryStatements(Statements):
         self.graph.here = None
         self.graph.place(end)
 
+    def statement(self, node: Any) -> Steps[None]:
+        """Perform a statement."""
+        if isinstance(node, memory.Measuring):
+            self.at(node)
+            self.memory.measure(node.lengths)
+        elif isinstance(node, memory.JumpTo):
+            self.at(node)
+            jump_to(self, self.memory, node)
+        else:
+            yield super().statement(node)
+
     def declaration(self, node: nodes.Declaration) -> None:
         """Declare a local; without an initial value nothing is written in it."""
         self.at(node)
@@ -88,6 +100,7 @@ class MemoryStatements(Statements):
             length = initial_length(type, found.initial, self.memory.problem)
             type = Sequence(type.element, length)
             found.type = type
+        self.memory.measure(unit.reader.lengths.get(found, ()))
         name, _ = self.names.fresh(found.name, type)
         unit.names[found] = name
         self.scopes[-1].append(found)
@@ -113,14 +126,10 @@ class MemoryStatements(Statements):
 
     def size(self, found: nodes.Object, type: Any) -> Expr:
         """Return the size of an object; that of an array of variable length is computed here, once."""
-        length = self.memory_unit.reader.lengths.get(found)
-        if length is None or not isinstance(type, Sequence):
+        if not is_variable(type) or size_of(fixed_element(type)) == 0:
             return Const(size_of(type))
-        value = self.memory.values.convert(self.memory.evaluate(length), _long(), self.memory.at(found))
-        size = Arithmetic(IntegerOperator.MULTIPLY, value.expr, Const(size_of(type.element)), Int(64))
         name = self.memory.temporary(Int(64), "size")
-        self.memory.assign(name, size)
-        self.memory_unit.lengths[found] = Var(name)
+        self.memory.assign(name, self.memory.values.counts.size(type))
         return Var(name)
 
     def fill(self, place: Place, initial: Any) -> None:
@@ -165,9 +174,3 @@ def _write_text(place: Spot, node: nodes.Text, type: Sequence) -> Store:
     cells = [(at, 1, code & 255) for at, code in enumerate(codes)]
     cells += [(at, 1, 0) for at in range(len(codes), size)]
     return Store(place.address, Const(Snapshot(size, tuple(cells))), Chunk(size), place.text, True)
-
-
-def _long() -> Any:
-    from knaster.frontends.c.names.types import Integer
-
-    return Integer(64, True)

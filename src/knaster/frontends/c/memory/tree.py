@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from knaster.base.records import replace
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory import nodes as memory
-from knaster.frontends.c.memory.types import FunctionType, MemoryTypes, Pointer, Sequence, Structure
-from knaster.frontends.c.names.types import CHAR, INT, Boolean, Foreign, Integer, Void
+from knaster.frontends.c.memory.lengths import read_lengths
+from knaster.frontends.c.memory.offsets import read_offset
+from knaster.frontends.c.memory.types import (
+    FunctionType,
+    MemoryTypes,
+    Pointer,
+    Sequence,
+    Structure,
+    is_named,
+    is_variable,
+)
+from knaster.frontends.c.names.types import CHAR, INT, VARIABLE_LENGTH, Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.characters import characters
 from knaster.frontends.c.tree.expressions import Expressions
@@ -15,6 +26,7 @@ from knaster.program.memory import Floating
 
 _VALUES = Integer | Boolean | Pointer | Floating
 _PLACES = nodes.Name | nodes.Subscript | nodes.Field | memory.Dereference
+_MOVES = nodes.Subscript | nodes.Binary | nodes.Step | nodes.Assign
 _FLOAT = 2  # the kind of a result of an evaluation
 
 
@@ -26,13 +38,22 @@ class MemoryExpressions(Expressions):
         self._ways["COMPOUND_LITERAL_EXPR"] = self.literal
         self._ways["FLOATING_LITERAL"] = self.floating
         self._ways["CXX_NULL_PTR_LITERAL_EXPR"] = self.null
+        self._ways["ADDR_LABEL_EXPR"] = self.label
 
     def read(self, cursor: Any) -> Steps[Any]:
         """Return the node of an expression; a volatile scalar is marked."""
         found: Any = yield super().read(cursor)
+        if isinstance(found, _MOVES) and not all(map(self.is_measured, memory.parts(found))):
+            return self.refuse(cursor, VARIABLE_LENGTH.what, VARIABLE_LENGTH.advice)
+        if isinstance(found, nodes.Binary) and found.op in ("+", "-") and _has_label(found):
+            return self.refuse(cursor, "arithmetic with labels is not read")
         if isinstance(found, _PLACES) and isinstance(found.type, _VALUES) and self.is_volatile(cursor):
             return memory.Volatile(found, found.type, found.at)
         return found
+
+    def is_measured(self, node: Any) -> bool:
+        """Tell whether it is known how far an element of a pointer is from the next one."""
+        return not isinstance(node.type, Pointer) or self.reader.is_measured(node.type.variable)
 
     def is_volatile(self, cursor: Any) -> bool:
         """Tell whether the type of an expression is volatile."""
@@ -48,7 +69,7 @@ class MemoryExpressions(Expressions):
         """Read a constant; the size of an array of variable length is none."""
         value = self.cursors.constant(cursor)
         if value is None and self.cursors.kind(cursor) == "CXX_UNARY_EXPR":
-            found = self._size_of_variable(cursor)
+            found: Any = yield self._size_of_variable(cursor)
             if found is not None:
                 return found
         found = yield super().number(cursor)
@@ -70,14 +91,15 @@ class MemoryExpressions(Expressions):
         return nodes.Number(value, type, self.unit.start(cursor))  # type: ignore[arg-type]
         yield
 
-    def _size_of_variable(self, cursor: Any) -> Any:
-        below = [part for part in self.cursors.below(cursor) if self.reader.is_expression(part)]
-        while len(below) == 1 and self.cursors.kind(below[0]) == "PAREN_EXPR":
-            below = self.cursors.below(below[0])
-        if len(below) != 1 or self.cursors.kind(below[0]) != "DECL_REF_EXPR":
+    def _size_of_variable(self, cursor: Any) -> Steps[Any]:
+        below = self.cursors.below(cursor)
+        if len(below) != 1 or not is_variable(array := self.type_of(below[0])) or not self.reader.is_measured(array):
             return None
-        found = self.reader.declarations.object(below[0].referenced)
-        return memory.SizeOfVariable(found, self.type_of(cursor), self.unit.start(cursor))
+        if self.reader.is_expression(below[0]):  # and else it is a typedef
+            operand: Any = yield self.read(below[0])
+            if memory.has_effect(operand):
+                return None
+        return memory.SizeOfVariable(array, self.type_of(cursor), self.unit.start(cursor))
 
     def text(self, cursor: Any) -> Steps[Any]:
         """Read a text: an array of characters."""
@@ -96,6 +118,13 @@ class MemoryExpressions(Expressions):
         found: Any = yield super().name(cursor)
         return found
 
+    def label(self, cursor: Any) -> Steps[Any]:
+        """Read the address of a label."""
+        (label,) = self.cursors.below(cursor)
+        name = self.reader.statements.label_name(label.referenced)
+        return memory.LabelAddress(name, self.reader.statements.function, self.type_of(cursor), self.unit.start(cursor))
+        yield
+
     def literal(self, cursor: Any) -> Steps[Any]:
         """Read an object without a name."""
         initial: Any = yield self.reader.initials.read(self.cursors.below(cursor)[-1])
@@ -104,7 +133,7 @@ class MemoryExpressions(Expressions):
     def member(self, cursor: Any) -> Steps[Any]:
         """Read a field of a struct, or of what a pointer points to."""
         (base,) = self.cursors.below(cursor)
-        while self.cursors.kind(base) == "MEMBER_REF_EXPR" and not str(base.spelling).isidentifier():
+        while self.cursors.kind(base) == "MEMBER_REF_EXPR" and not is_named(base):
             (base,) = self.cursors.below(base)  # a member without a name
         at, name = self.unit.start(cursor), str(cursor.spelling)
         record: Any = yield self.read(base)
@@ -152,6 +181,16 @@ class MemoryExpressions(Expressions):
             return operand
         return memory.Dereference(operand, type, at)
 
+    def cast(self, cursor: Any) -> Steps[Any]:
+        """Read a conversion that the text asks for; the lengths of its type are computed before it."""
+        type: Any = self.type_of(cursor)
+        if not isinstance(type, Pointer) or type.variable is None:
+            plain: Any = yield super().cast(cursor)
+            return plain
+        lengths = yield read_lengths(self.reader, cursor, cursor.type, 1)
+        found: Any = yield super().cast(cursor)
+        return memory.Measured(tuple(lengths), found, type, self.unit.start(cursor))
+
     def converted(self, cursor: Any, operand: Any, type: Any) -> Any:
         """Return an operand converted to a type."""
         at = self.unit.start(cursor)
@@ -165,8 +204,15 @@ class MemoryExpressions(Expressions):
             isinstance(operand.type, _VALUES) or isinstance(operand, memory.FunctionName)
         ):
             return nodes.Convert(operand, type, at)  # type: ignore[arg-type]
+        if isinstance(type, FunctionType) and isinstance(operand, nodes.Number):  # a parameter as it is written
+            return nodes.Convert(operand, Pointer(1, self.types.pointer, type.form), at)  # type: ignore[arg-type]
         if isinstance(type, Structure) and operand.type == type:
             return operand
+        if isinstance(type, Structure) and type.union:  # a cast to a union, of GNU: one of its members
+            member = next((member for member in type.members if member.name and member.type == operand.type), None)
+            if member is not None:
+                item = nodes.Item((member.name,), operand, at)
+                return memory.Literal(nodes.Braces((item,), at), type, at)
         what = next((kind for kind in (type, operand.type) if isinstance(kind, Foreign)), None)
         if what is not None:
             return self.refuse(cursor, what.what, what.advice)
@@ -177,18 +223,31 @@ class MemoryExpressions(Expressions):
         parts, at = self.cursors.below(cursor), self.unit.start(cursor)
         if parts and self.called(parts[0]) is not None:
             plain: Any = yield super().call(cursor)
+            if plain.name.endswith("_overflow_p") and len(parts) == 4:  # nobody declares it: arguments are promoted
+                return replace(plain, arguments=(*plain.arguments[:2], self.type_of(self.unpromoted(parts[3]))))
             return plain
         found: list[Any] = []
         for part in parts:
             found.append((yield self.read(part)))
         return memory.Invocation(found[0], tuple(found[1:]), self.type_of(cursor), at)
 
+    def unpromoted(self, cursor: Any) -> Any:
+        """Return an operand before the conversions that nobody writes."""
+        while self.cursors.kind(cursor) in ("UNEXPOSED_EXPR", "PAREN_EXPR") and len(self.cursors.below(cursor)) == 1:
+            (cursor,) = self.cursors.below(cursor)
+        return cursor
+
     def unexposed(self, cursor: Any) -> Steps[Any]:
         """Read what Clang's tree has no name for; among them the next of the arguments without names."""
         parts = self.cursors.below(cursor)
-        if len(parts) == 1 and self._is_argument_list(parts[0]) and not self._is_argument_list(cursor):
-            operand: Any = yield self.read(parts[0])
+        first = parts[0] if parts else None
+        lists = len(parts) == 1 and self.reader.is_expression(first) and self._is_argument_list(first)
+        if lists and not self._is_argument_list(cursor):
+            operand: Any = yield self.read(first)
             return memory.NextArgument(operand, self.type_of(cursor), self.unit.start(cursor))
+        if any(self.cursors.kind(part) == "MEMBER_REF" for part in parts):
+            offset: Any = yield read_offset(self, cursor, parts)
+            return offset
         found: Any = yield super().unexposed(cursor)
         return found
 
@@ -210,6 +269,14 @@ class MemoryExpressions(Expressions):
         if isinstance(operand.type, FunctionType) or operand.type == type:
             return operand
         return self.converted(cursor, operand, type)
+
+
+def _has_label(node: nodes.Binary) -> bool:
+    parts: list[Any] = [node.left, node.right]
+    for number, part in enumerate(parts):
+        while isinstance(part, nodes.Convert):
+            part = parts[number] = part.operand
+    return any(isinstance(part, memory.LabelAddress) for part in parts)
 
 
 __all__ = ["MemoryExpressions", "MemoryTypes"]

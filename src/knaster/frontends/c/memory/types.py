@@ -23,12 +23,16 @@ LONG_DOUBLE = Foreign("'long double' is not read", "use double")
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A pointer; `step` is the size of what it points to, `form` what a function takes that it points to."""
+    """A pointer; `step` is the size of what it points to, `form` what a function takes that it points to.
+
+    Where it points to an array whose length varies, `variable` is that, and `step` the size of the elements.
+    """
 
     step: int
     size: int
     form: Form | None = None
     void: bool = False
+    variable: Sequence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,11 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """An array; the length is None where it is known only at run time."""
+    """An array; the length is None where it is known only at run time, and `key` tells which declaration says it."""
 
     element: Any
     length: int | None
+    key: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,20 @@ def size_of(type: Any) -> int:
         case Sequence(element, length):
             return size_of(element) * (length or 0)
     return 1
+
+
+def is_variable(type: Any) -> bool:
+    """Tell whether the size of an array is known only at run time."""
+    while isinstance(type, Sequence) and type.length is not None:
+        type = type.element
+    return isinstance(type, Sequence)
+
+
+def fixed_element(type: Any) -> Any:
+    """Return what an array whose length varies has elements of, in the end: the outermost type of a fixed size."""
+    while is_variable(type):
+        type = type.element
+    return type
 
 
 def is_scalar(type: Any) -> bool:
@@ -153,7 +172,7 @@ def atomic(type: Any) -> Any:
             return AtomicInteger(width, signed)
         case Boolean():
             return AtomicBoolean()
-        case Pointer(step, size, form, void):
+        case Pointer(step, size, form, void, None):
             return AtomicPointer(step, size, form, void)
     return Foreign("an atomic object of this type is not read", "use integers and pointers")
 
@@ -161,6 +180,16 @@ def atomic(type: Any) -> Any:
 def is_atomic(type: Any) -> bool:
     """Tell whether no other thread interrupts the uses of objects of a type."""
     return isinstance(type, AtomicInteger | AtomicBoolean | AtomicPointer)
+
+
+def is_named(field: Any) -> bool:
+    """Tell whether a field has a name: Clang gives others a text with their place."""
+    return str(field.spelling).replace("$", "_").isidentifier()
+
+
+def address_of(type: Any) -> int:
+    """Return a number that tells one of Clang's types from others, `const` and the like apart."""
+    return int(type.get_canonical().data[0]) & ~15
 
 
 class MemoryTypes(Types):
@@ -182,7 +211,7 @@ class MemoryTypes(Types):
             case "INCOMPLETEARRAY":
                 return self._array(type, 0)
             case "VARIABLEARRAY":
-                return self._array(type, None)
+                return self._array(type, None, address_of(type))
             case "FUNCTIONPROTO" | "FUNCTIONNOPROTO":
                 return FunctionType(self.of_type(type.get_result()), self.form_of(type))
             case "RECORD":
@@ -195,9 +224,9 @@ class MemoryTypes(Types):
                 return LONG_DOUBLE
         return super()._read(type)
 
-    def _array(self, type: Any, length: int | None) -> Any:
+    def _array(self, type: Any, length: int | None, key: int = 0) -> Any:
         element = self.of_type(type.element_type)
-        return element if isinstance(element, Foreign) else Sequence(element, length)
+        return element if isinstance(element, Foreign) else Sequence(element, length, key)
 
     def pointer_to(self, pointee: Any) -> Pointer:
         """Return the type of pointers to one of Clang's types."""
@@ -205,6 +234,10 @@ class MemoryTypes(Types):
         kind = self.cursors.type_kinds.get(pointee._kind_id, "")
         if kind in _FUNCTIONS:
             return Pointer(1, self.pointer, self.form_of(pointee))
+        if kind in _ARRAYS and pointee.get_size() < 0:
+            array: Any = self.of_type(pointee)
+            if is_variable(array):
+                return Pointer(size_of(fixed_element(array)), self.pointer, variable=array)
         step = 1 if kind == "VOID" else max(0, pointee.get_size())
         return Pointer(step, self.pointer, None, kind == "VOID")
 
@@ -252,7 +285,7 @@ class MemoryTypes(Types):
             width = field.get_bitfield_width() if field.is_bitfield() else None
             if width is not None and not name:
                 continue  # padding
-            own = name if name.isidentifier() else ""
+            own = name if is_named(field) else ""
             members.append(Member(own, type, field.get_field_offsetof(), width, self.shown(field.type)))
         size = declaration.type.get_size()
         if size < 0:

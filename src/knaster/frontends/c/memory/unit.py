@@ -16,7 +16,7 @@ from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Layout, Text
 from knaster.frontends.text.options import COptions
-from knaster.program.expression import TRUE, Expr
+from knaster.program.expression import TRUE
 from knaster.program.memory import Addresses, MemoryLayout, Part
 from knaster.program.model import Kind, Procedure, Program
 
@@ -35,7 +35,6 @@ class MemoryUnit(Unit):
         self.registers: set[nodes.Object] = set()  # locals that are variables of the model
         self.constant = reader.constant
         self.forms = reader.forms
-        self.lengths: dict[nodes.Object, Expr] = {}  # in bytes, of arrays of variable length
         self.local_parts: dict[tuple[str, str], tuple[Part, ...]] = {}
         self.threaded = False
         self.called_main = False  # by the program itself

@@ -131,6 +131,11 @@ class Declarations:
             found.initial = yield self.reader.initials.read(initial)
         return nodes.Declaration(found, found.at)
 
+    def type_name(self, cursor: Any) -> Steps[nodes.Node | None]:
+        """Read a typedef inside a function: it does nothing."""
+        return None
+        yield
+
     def global_variable(self, cursor: Any) -> Steps[None]:
         """Read the declaration of a variable outside of functions; the one that says most counts."""
         found = self.object(cursor)
@@ -165,5 +170,6 @@ class Declarations:
         body = next(part for part in parts if self.cursors.kind(part) == "COMPOUND_STMT")
         parameters = tuple(self.object(part) for part in cursor.get_arguments())
         self.reader.statements.loops = Loops(self.cursors, cursor)
+        self.reader.statements.labels, self.reader.statements.function = {}, self.reader.link.name(cursor)
         read = yield self.reader.statements.read(body)
         return nodes.Function(self.reader.link.name(cursor), result, parameters, read, self.unit.name_of(cursor))

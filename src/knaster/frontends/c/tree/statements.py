@@ -26,6 +26,8 @@ class Statements:
         self.unit = reader.unit
         self.cursors = reader.unit.cursors
         self.loops: Loops | None = None  # of the function that is being read
+        self.function = ""
+        self.labels: dict[int, str] = {}  # of this function: their names by Clang's own addresses of them
         self._ways = {
             "COMPOUND_STMT": self.compound,
             "DECL_STMT": self.declarations,
@@ -96,7 +98,10 @@ class Statements:
                 found += [declared] if declared is not None else []
             elif kind == "FUNCTION_DECL":
                 self.reader.declarations.note_function(part)
-            elif kind not in SILENT:
+            elif kind == "TYPEDEF_DECL":
+                computed = yield self.reader.declarations.type_name(part)
+                found += [computed] if computed is not None else []
+            elif kind not in SILENT and not self._is_label(part):
                 found.append(self.refuse(part))
         return found[0] if len(found) == 1 else nodes.Declarations(tuple(found), self.unit.start(cursor))
 
@@ -159,12 +164,25 @@ class Statements:
     def label(self, cursor: Any) -> Steps[nodes.Node]:
         """Read a label before a statement."""
         body = self.cursors.below(cursor)[-1]
-        return nodes.Label(str(cursor.spelling), (yield self.read(body)), self.unit.start(cursor))
+        return nodes.Label(self.label_name(cursor), (yield self.read(body)), self.unit.start(cursor))
+
+    def label_name(self, cursor: Any) -> str:
+        """Return the name of a label; one that has its name in another block too (`__label__`) has a number."""
+        address = cursor.data[1]
+        if address not in self.labels:
+            same = sum(name.partition("#")[0] == cursor.spelling for name in self.labels.values())
+            self.labels[address] = f"{cursor.spelling}#{same + 1}" if same else str(cursor.spelling)
+        return self.labels[address]
+
+    def _is_label(self, cursor: Any) -> bool:
+        """Tell whether a cursor is a declaration by `__label__`."""
+        is_named = self.cursors.kind(cursor) == "UNEXPOSED_DECL" and bool(cursor.spelling)
+        return is_named and self.cursors.printed(cursor) == f"{cursor.spelling}:"
 
     def goto(self, cursor: Any) -> Steps[nodes.Node]:
         """Read a jump."""
         (label,) = self.cursors.below(cursor)
-        return nodes.Goto(str(label.spelling), self.unit.start(cursor))
+        return nodes.Goto(self.label_name(label.referenced), self.unit.start(cursor))
         yield
 
     def single(self, cursor: Any) -> Steps[nodes.Node]:

@@ -62,3 +62,13 @@ def test_static_assertions() -> None:
     )
     hola, _ = read("#include <assert.h>\nint main(void) { int x = 1; static_assert(x == 1); return 0; }\n")
     assert hola.procedure("main").failures
+
+
+def test_texts_of_the_newest_c_are_read_as_such() -> None:
+    text = "int main() { bool n = (bool)7; __CPROVER_assert(n == true && !false); return 0; }\n"
+    assert parse(text).procedure("main").failures
+    with pytest.raises(SourceError, match="bool"):
+        parse(text, options=COptions(std="gnu11"))
+    null, _ = read("int main() { int *p = nullptr; if (p) return 1; return 0; }\n")
+    assert null.procedure("main").edges
+    assert messages("int main() { bool n = nobody; return 0; }\n")[0] == "use of undeclared identifier 'bool'"

@@ -7,6 +7,7 @@ import pytest
 from knaster import check
 from knaster.frontends.c.library.sources import OURS, with_library
 from knaster.frontends.text.several import FilePart, join_files, split_files
+from support.compiled import differs, needs_gcc
 
 HEAD = """#include <stdlib.h>
 #include <assert.h>
@@ -99,3 +100,51 @@ def test_places_are_the_users() -> None:
     assert "a.c: FALSE. Assert at line 8 can fail" in said and "<stdlib.c>:21  qsort" in said
     assert check(text, "assert:8", file="a.c").verdict.value == "FALSE"
     assert check(text, "a.c:7", file="a.c").verdict.value == check(text, "7", file="a.c").verdict.value == "FALSE"
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    "body",
+    [
+        'char *v[] = {"p", "-t", "10", "-ax7", "rest", 0}; int a = 0, t = 0, x = 0, o; '
+        'while ((o = getopt(5, v, "at:x:")) != -1) '
+        "switch (o) { case 'a': a = 1; break; case 't': t = atoi(optarg); break; case 'x': x = atoi(optarg); break; "
+        "default: return 1; } assert(a == 1 && t == 10 && x == 7 && optind == 4);",
+        'char *v[] = {"p", "-q", 0}; opterr = 0; assert(getopt(2, v, "at:") == \'?\' && optopt == \'q\');',
+        'char *v[] = {"p", "-t", 0}; opterr = 0; assert(getopt(2, v, ":at:") == \':\' && optopt == \'t\');',
+        'char *v[] = {"p", "--", "-a", 0}; assert(getopt(3, v, "a") == -1 && optind == 2);',
+        'char *v[] = {"p", "-", 0}; assert(getopt(2, v, "a") == -1 && optind == 1);',
+        'char *v[] = {"p", "-a", 0}; assert(getopt(2, v, "a") == \'b\');',
+        "fd_set s; FD_ZERO(&s); FD_SET(3, &s); FD_SET(63, &s); FD_CLR(3, &s); "
+        "assert(!FD_ISSET(3, &s) && FD_ISSET(63, &s));",
+        "fd_set s; FD_ZERO(&s); FD_SET(3, &s); assert(FD_ISSET(4, &s));",
+        "mbstate_t s = {0}; assert(mbsinit(&s) && mbsinit(0));",
+    ],
+)
+def test_options_and_sets_as_gcc_has_them(body: str) -> None:
+    heads = "assert.h stdlib.h unistd.h wchar.h sys/select.h"
+    text = "".join(f"#include <{name}>\n" for name in heads.split())
+    assert differs(f"{text}int main(void) {{ {body} return 0; }}\n") == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("char b[4] = {0}; long n = read(0, b, 4); assert(n >= -1 && n <= 4);", "TRUE"),
+        ("char b[4] = {0}; long n = read(0, b, 4); assert(n >= 0);", "FALSE"),
+        ("char b[4] = {0}; if (read(0, b, 1) == 1) assert(b[0] != 'x' && !b[1]);", "FALSE"),
+        ("char b[4] = {0}; if (read(0, b, 1) == 1) assert(!b[1]);", "TRUE"),
+        ("char b[4] = {0}; read(0, b, 5);", "FALSE"),
+        ("char b[4] = {0}; assert(write(1, b, 4) <= 4);", "TRUE"),
+        ("char b[4] = {0}; write(1, b, 5);", "FALSE"),
+        ("int s = socket(AF_INET, SOCK_STREAM, 0); assert(s >= -1); assert(close(s) <= 0);", "TRUE"),
+        ("int s = socket(AF_INET, SOCK_STREAM, 0); assert(s >= 0);", "FALSE"),
+    ],
+)
+def test_what_comes_from_outside_is_anything(body: str, said: str) -> None:
+    assert verdict(body, "#include <unistd.h>\n#include <sys/socket.h>\n") == said
+
+
+def test_names_of_posix_are_anybodys_without_its_headers() -> None:
+    text = "int read(int); int main(void) { __CPROVER_assert(read(3) <= 4); return 0; }\n"
+    assert with_library(text, "a.c") == text and check(text, file="a.c").verdict.value == "FALSE"
