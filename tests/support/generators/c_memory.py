@@ -22,6 +22,8 @@ static void swap(int *a, int *b) { int t = *a; *a = *b; *b = t; }
 static struct inner make(int s) { struct inner r = { (short)s, "ab" }; r.c[0] = (char)s; return r; }
 static int length(const char *s) { int n = 0; while (*s++) n++; return n; }
 static int *dangling(int n) { int own[2]; own[0] = n; int *p = own; return n > 9000 ? p : p; }
+static int total(int n, int m, const int g[n][m]) {
+  int s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) s += g[i][j]; return s; }
 static int table[4] = {3, 1, 4};
 static function functions[2] = {add, sub};
 """
@@ -160,6 +162,10 @@ class _Maker:
             "bytes",
             "cast",
             "variable",
+            "grid",
+            "rows",
+            "jump",
+            "last",
             "literal",
             "float",
             "float",
@@ -222,6 +228,22 @@ class _Maker:
                 return "{ void *v = &z; long address = (long)v; int *r = (int *)address; *r = 6; x = r == &z; }"
             case "variable":
                 return "{ int len = (c & 3) + 1, v[len]; v[len - 1] = 8; y = v[len - 1] + (int)sizeof v; }"
+            case "grid":
+                row = "rows" if self.wrong and random.random() < 0.3 else random.choice(["0", "rows - 1"])
+                made = "int rows = (c & 1) + 2, cols = (z & 1) + 3, g[rows][cols]; memset(g, 0, sizeof g);"
+                used = f"g[{row}][cols - 1] = {self.number()} & 63; g[1][0] += 2;"
+                return f"{{ {made} {used} x = total(rows, cols, g) + (int)sizeof g[0]; }}"
+            case "rows":
+                least = "0" if self.wrong and random.random() < 0.5 else "1"
+                made = f"int cols = (c & 1) + {least}; typedef short line[cols]; line block[2], *r = block; cols = 9;"
+                used = "block[0][0] = 3; block[1][0] = 4; r++; y = (*r)[0] + (int)(r - block) + (int)sizeof *r;"
+                return f"{{ {made} {used} }}"
+            case "jump":
+                first = f"__label__ one, two, end; void *to[] = {{&&one, &&two, &&end}}; goto *to[{self.number()} & 1];"
+                return f"{{ {first} one: x = 5; goto *to[2]; two: y = 6; end: z = x & 31; }}"
+            case "last":
+                made = f"int r = 4; if ({self.number()} & 1) goto out; r = {self.number()} & 63; out: r;"
+                return f"{random.choice('xyz')} = ({{ __label__ out; {made} }});"
             case "literal":
                 first = "int *l = (int[]){4, 5, 6}; struct inner *r = &(struct inner){ .s = 9 };"
                 return f"{{ {first} x = l[2] + r->s + r->c[1]; }}"
