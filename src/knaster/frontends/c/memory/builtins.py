@@ -49,8 +49,8 @@ def _store(node: nodes.Call) -> Any:
 
 def _would_overflow(node: nodes.Call) -> Any:
     """Return the question whether a result fits a type, as one that also keeps the result somewhere."""
-    left, right, type = node.arguments
-    place = memory.Literal(nodes.Number(0, type, node.at), type, node.at)
+    left, right, like = node.arguments
+    place = memory.Literal(like, like.type, node.at)
     address: Any = memory.AddressOf(place, Pointer(1, 8), node.at)
     return nodes.Call(node.name.removesuffix("_p"), (left, right, address), node.type, node.at, True)
 

@@ -81,7 +81,7 @@ class MemoryDeclarations(Declarations):
         if not _varies(self.reader.types.of_type(type)):
             return None
         lengths = yield read_lengths(self.reader, cursor, type)
-        return Measuring(tuple(lengths), self.unit.start(cursor))
+        return Measuring(tuple(lengths), self.unit.start(cursor))  # type: ignore[return-value]
 
 
 def _varies(type: Any) -> bool:

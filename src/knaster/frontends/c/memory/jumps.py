@@ -34,8 +34,7 @@ class JumpStatements(Statements):
     def jump(self, cursor: Any) -> Steps[nodes.Node]:
         """Read a jump to a value."""
         target = yield self.reader.expressions.read(self.cursors.below(cursor)[-1])
-        found: Any = memory.JumpTo(target, self.unit.start(cursor))
-        return found
+        return memory.JumpTo(target, self.unit.start(cursor))  # type: ignore[return-value]
 
 
 def label_object(unit: MemoryUnit, function: str, label: str) -> str:

@@ -35,6 +35,7 @@ class MemoryExpressions(Expressions):
 
     def __init__(self, reader: Any) -> None:
         super().__init__(reader)
+        self.memory_reader = reader
         self._ways["COMPOUND_LITERAL_EXPR"] = self.literal
         self._ways["FLOATING_LITERAL"] = self.floating
         self._ways["CXX_NULL_PTR_LITERAL_EXPR"] = self.null
@@ -53,7 +54,7 @@ class MemoryExpressions(Expressions):
 
     def is_measured(self, node: Any) -> bool:
         """Tell whether it is known how far an element of a pointer is from the next one."""
-        return not isinstance(node.type, Pointer) or self.reader.is_measured(node.type.variable)
+        return not isinstance(node.type, Pointer) or self.memory_reader.is_measured(node.type.variable)
 
     def is_volatile(self, cursor: Any) -> bool:
         """Tell whether the type of an expression is volatile."""
@@ -93,7 +94,8 @@ class MemoryExpressions(Expressions):
 
     def _size_of_variable(self, cursor: Any) -> Steps[Any]:
         below = self.cursors.below(cursor)
-        if len(below) != 1 or not is_variable(array := self.type_of(below[0])) or not self.reader.is_measured(array):
+        array = self.type_of(below[0]) if len(below) == 1 else None
+        if not is_variable(array) or not self.memory_reader.is_measured(array):
             return None
         if self.reader.is_expression(below[0]):  # and else it is a typedef
             operand: Any = yield self.read(below[0])
@@ -205,7 +207,7 @@ class MemoryExpressions(Expressions):
         ):
             return nodes.Convert(operand, type, at)  # type: ignore[arg-type]
         if isinstance(type, FunctionType) and isinstance(operand, nodes.Number):  # a parameter as it is written
-            return nodes.Convert(operand, Pointer(1, self.types.pointer, type.form), at)  # type: ignore[arg-type]
+            return nodes.Convert(operand, Pointer(1, self.memory_reader.types.pointer, type.form), at)  # type: ignore[arg-type]
         if isinstance(type, Structure) and operand.type == type:
             return operand
         if isinstance(type, Structure) and type.union:  # a cast to a union, of GNU: one of its members
@@ -224,7 +226,8 @@ class MemoryExpressions(Expressions):
         if parts and self.called(parts[0]) is not None:
             plain: Any = yield super().call(cursor)
             if plain.name.endswith("_overflow_p") and len(parts) == 4:  # nobody declares it: arguments are promoted
-                return replace(plain, arguments=(*plain.arguments[:2], self.type_of(self.unpromoted(parts[3]))))
+                like = nodes.Number(0, self.type_of(self.unpromoted(parts[3])), at)
+                return replace(plain, arguments=(*plain.arguments[:2], like))
             return plain
         found: list[Any] = []
         for part in parts:
