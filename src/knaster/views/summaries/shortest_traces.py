@@ -82,8 +82,7 @@ def find_traces(
         summarizer.demand(procedure, entered)
         summarizer.run()
 
-    entry = symbolic.frames[symbolic.entry].procedure
-    start = ((entry.name, entry.entry), symbolic.initial())
+    start = ((symbolic.entry, symbolic.frames[symbolic.entry].procedure.entry), symbolic.initial())
     explainer = Explainer(symbolic, summarizer, budget)
     rings = Rings(explainer.moves, budget, summarizer.summary, start, enter=True, demand=summarize)
     wanted = sorted(targets, key=lambda target: (target.line, target.procedure, target.location))
@@ -234,10 +233,9 @@ class Explainer:
             raise InternalError(f"a call of '{call.procedure}' that no summary explains")
         parameters = callee.at_entry.intersection(callee.procedure.parameters)
         entered = {callee.slots[name]: chosen.get(variable(callee.slots[name], ENTRY), False) for name in parameters}
-        ends = self._ends.get(id(edge))
-        if ends is None:
-            ends = self._ends[id(edge)] = symbolic.outcome_variables(frame, edge)
-        ended = {place: chosen.get(place, False) for place in ends}
+        if id(edge) not in self._ends:
+            self._ends[id(edge)] = symbolic.outcome_variables(frame, edge)
+        ended = {place: chosen.get(place, False) for place in self._ends[id(edge)]}
         picked = here & store.assignment(ended | {variable(slot, ENTRY): value for slot, value in entered.items()})
         born = self.summarizer.birth(call.procedure, picked)
         arguments = {variable(slot, NOW): value for slot, value in entered.items()}
