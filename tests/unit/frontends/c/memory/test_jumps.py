@@ -35,6 +35,8 @@ static int other(int n) { void *p = n ? &&halt : &&inc; goto *p; inc: return 1; 
         "assert(other(0) == 2);",
         "assert(SKIP(1) == 0 && SKIP(0) == 1);",
         "assert(SKIP(1) == 1);",
+        "int v = 3, *p = &v; *p = SKIP(1); assert(v == 0);",
+        "int v = 3, *p = &v; *p = SKIP(1); assert(v == 1);",
         "int x = 0; here: x++; if (x > 1) return 0; { __label__ here; goto here; here: x += 5; } assert(x == 6);",
         "int x = 0; here: x++; if (x > 1) return 0; { __label__ here; goto here; here: x += 5; } assert(x == 1);",
     ],
