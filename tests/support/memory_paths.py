@@ -70,7 +70,7 @@ def path_ends(
         outcome = run_machine(machine, {}, LONGEST, lambda: None)
         result = machine.result
         if isinstance(result, Symbol):
-            result = inputs._value(result.name)
+            result = inputs._value(inputs.tree.model, result.name)
         yield _end(machine, outcome, result), inputs.values, tree.complete
         if not tree.advance():
             return

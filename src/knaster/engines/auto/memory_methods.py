@@ -68,6 +68,8 @@ def _by_regions(task: Task, first: Findings, units: int) -> Findings | None:
     from knaster.engines.integers.regions.engine import regions
 
     found = regions(replace(task, options=RegionOptions(units)))
+    if found.unknown is None and found.doubtful:
+        return _join(found, first)
     if found.unknown is None or len(found.reached) > len(first.reached):
         return found if len(found.reached) >= len(first.reached) else None
     return found if found.unknown.late and not first.reached else None

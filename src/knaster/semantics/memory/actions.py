@@ -20,7 +20,7 @@ from knaster.program.memory import (
     bytes_of,
 )
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
-from knaster.program.types import Type
+from knaster.program.types import Bool, Int, Type
 from knaster.semantics.memory.bits import BITS, OVERFLOWS, builtins
 from knaster.semantics.memory.environment import ENVIRONMENT, uninterpreted
 from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
@@ -79,6 +79,7 @@ class Codes:
         self.names = {address.base: name for name, address in self.functions.items()}
         self._codes: dict[str, Code] = {}
         self._initial: dict[str, list[tuple[int, CellType, Meaning]]] = {}
+        self._images: dict[str, dict[int, tuple[int, int]] | None] = {}
         self._sizes = {
             (procedure.name, edge.action.name): edge.action.size
             for procedure in program.procedures
@@ -91,6 +92,12 @@ class Codes:
         if declared.name not in self._initial:
             self._initial[declared.name] = [(at, type, meaning(value)) for at, type, value in declared.cells]
         return self._initial[declared.name]
+
+    def image(self, declared: ObjectDeclaration) -> dict[int, tuple[int, int]] | None:
+        """Return the cells of an object whose initial values are numbers; None where some are something else."""
+        if declared.name not in self._images:
+            self._images[declared.name] = _constant_image(declared)
+        return self._images[declared.name]
 
     def is_local(self, procedure: str, name: str) -> bool:
         """Tell whether a procedure declares a local object of this name."""
@@ -224,6 +231,19 @@ def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: boo
         found.write(place[1], size, written & whole)
 
     return store
+
+
+def _constant_image(declared: ObjectDeclaration) -> dict[int, tuple[int, int]] | None:
+    found: dict[int, tuple[int, int]] = {}
+    end = 0
+    for offset, type, value in declared.cells:
+        number = value.value if isinstance(value, Const) else None
+        if not isinstance(type, Int | Bool) or not isinstance(number, int) or offset < end:
+            return None
+        size = bytes_of(type)
+        found[offset] = size, int(number) & (1 << 8 * size) - 1
+        end = offset + size
+    return found
 
 
 def _begin(name: str, size: Expr, zeroed: bool, writable: bool, edge: Edge) -> Act:

@@ -10,12 +10,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
+from knaster.program.expression import Comparison
 from knaster.program.memory import Addresses
 from knaster.program.types import BOOL, Int
+from knaster.semantics.memory.arguments import untouched_length
 from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.library import Does, malloc
 from knaster.semantics.memory.strings import _write, after, characters, text_at
-from knaster.semantics.memory.symbolic.symbols import Symbol, quotient
+from knaster.semantics.memory.symbolic.symbols import Symbol, compare_symbols, either, quotient
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:
@@ -36,8 +38,18 @@ def formatted(machine: Machine, place: Any, values: tuple[Any, ...], span: Span)
     return found
 
 
-def _shown(machine: Machine, place: Any, values: tuple[Any, ...], span: Span, counted: bool = True) -> list[int] | None:
-    """Return the characters that a format and its values make; None where they are not known, or nobody counts them."""
+def _shown(
+    machine: Machine,
+    place: Any,
+    values: tuple[Any, ...],
+    span: Span,
+    counted: bool = True,
+    lengths: list[Any] | None = None,
+) -> list[int] | None:
+    """Return the characters that a format and its values make; None where they are not known, or nobody counts them.
+
+    Texts whose length is known are added to `lengths` instead, where there is such a list.
+    """
     text = bytes(text_at(machine, force(place), span)).decode("latin-1")
     rest = list(values)
     found: list[int] = []
@@ -51,7 +63,12 @@ def _shown(machine: Machine, place: Any, values: tuple[Any, ...], span: Span, co
         sizes = [_star(rest.pop(0)) if part == "*" and rest else part for part in match.group(2, 3)]
         if not rest:
             raise Fault(VALUE, span, "a format asks for more arguments than there are")
-        codes = (_convert if counted else _look_at)(machine, match, sizes, rest.pop(0), span)
+        value = rest.pop(0)
+        length = untouched_length(machine, value, span) if lengths is not None and match.group() == "%s" else None
+        if lengths is not None and length is not None:
+            lengths.append(length)
+            continue
+        codes = (_convert if counted else _look_at)(machine, match, sizes, value, span)
         known = known and codes is not None
         found += codes or []
     return found + [ord(code) for code in text[at:]] if known else None
@@ -69,10 +86,16 @@ def _look_at(machine: Machine, match: re.Match[str], sizes: list[str | None], va
     """Read what a conversion reads."""
     size, kind, precision = match[4], match[5], sizes[1]
     if kind == "s" and not size:
-        for _ in characters(machine, force(value), span, **_most(precision)):
-            pass
+        _read_text(machine, force(value), span, **_most(precision))
     elif kind not in _NUMBERS:
         raise Unclear(f"the format '{match.group()}' is not read")
+
+
+def _read_text(machine: Machine, place: Any, span: Span, **most: int) -> None:
+    """Read a text, or its first characters, whatever they are; nothing can go wrong where its length is known."""
+    if untouched_length(machine, place, span) is None:
+        for _ in characters(machine, place, span, **most):
+            pass
 
 
 def _most(precision: str | None) -> dict[str, int]:
@@ -165,10 +188,19 @@ def _snprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span
 
 def _printf(first: int) -> Does:
     def show(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-        codes = _shown(machine, given[first], given[first + 1 :], span)
-        return machine.choose(Int(32), "printf()", span) if codes is None else len(codes)
+        lengths: list[Any] = []
+        codes = _shown(machine, given[first], given[first + 1 :], span, lengths=lengths)
+        return machine.choose(Int(32), "printf()", span) if codes is None else _printed(sum(lengths) + len(codes))
 
     return show
+
+
+def _printed(count: Any) -> Any:
+    """Return what printf returns after so many characters: more than an int has are a mistake."""
+    most = 2**31 - 1
+    if not isinstance(count, Symbol):
+        return count if count <= most else -1
+    return either(compare_symbols(Comparison.GREATER, count, most), -1, count).converted(Int(32))
 
 
 def _print_unseen(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> None:
@@ -181,8 +213,7 @@ def _puts(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) ->
 
 
 def _puts_unseen(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> None:
-    for _ in characters(machine, force(given[0]), span):
-        pass
+    _read_text(machine, force(given[0]), span)
 
 
 def _perror(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> None:

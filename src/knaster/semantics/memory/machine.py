@@ -26,7 +26,7 @@ from knaster.program.memory import (
 )
 from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.types import BOOL, Bool, Int, Type
-from knaster.semantics.memory.arguments import ARGUMENTS, argument_at
+from knaster.semantics.memory.arguments import ARGUMENTS, TEXT, argument_at, refuse_end
 from knaster.semantics.memory.failure import (
     ALIGNMENT,
     BOOLEAN,
@@ -116,6 +116,10 @@ class Machine:
             self.globals[declared.name] = found
         for declared in self.layout.objects:
             base = self.globals[declared.name][0]
+            image = self.codes.image(declared)
+            if image is not None:
+                self.objects[base].cells = dict(image)
+                continue
             for offset, type, value in self.codes.initial(declared):
                 self.write(Address(base, offset), type, value(self, frame))
         entry = self.codes.code(self.program.threads[0])
@@ -357,6 +361,8 @@ class Machine:
         """Let bytes that nobody wrote be inputs from now on, because they are copied; whole words where they stand."""
         if found.kind == ARGUMENTS:
             raise Unclear("the array of arguments of main is copied")
+        if found.kind == TEXT:
+            self._choose_bytes(found, offset, Chunk(size), span)
         if found.zeroed or size > COPIED:
             return
         at = offset
@@ -371,14 +377,16 @@ class Machine:
         size = bytes_of(type)
         if found.kind == ARGUMENTS:
             return argument_at(self, found, offset, type, span)
-        if found.is_unwritten(offset, size):
+        if found.is_unwritten(offset, size) and found.kind != TEXT:
             value = self.choose(type, _unwritten(found, offset), span)
             found.write(offset, size, to_raw(value, type))
         else:
             for at in range(offset, offset + size):
                 if found.byte(at) is None:
-                    found.write(at, 1, self.choose(_BYTE, _unwritten(found, at), span))
-        return found.read(offset, size)
+                    byte = self.choose(_BYTE, _unwritten(found, at), span)
+                    refuse_end(found, byte)
+                    found.write(at, 1, byte)
+        return None if isinstance(type, Chunk) else found.read(offset, size)
 
     def store(self, place: Any, type: Any, value: Any, span: Span, initial: bool = False) -> None:
         """Write a value of a type at an address."""
@@ -391,6 +399,9 @@ class Machine:
         """Say that an object is written that must not change."""
         if found.kind == ARGUMENTS:
             raise Unclear("the array of arguments of main is changed")
+        if found.kind == TEXT:
+            found.writable = True
+            return
         raise Fault(READ_ONLY, span, f"{describe(found)} is written, and it must not change")
 
     def write(self, place: Any, type: Any, value: Any) -> None:

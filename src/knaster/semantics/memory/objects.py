@@ -17,6 +17,7 @@ from knaster.semantics.memory.symbolic.symbolic_cells import flatten, write_entr
 from knaster.semantics.memory.symbolic.symbols import Symbol, join_bytes
 
 WIDEST = 16  # bytes of a cell
+MOST_ZEROS = 1 << 22  # bytes of an object that are 0, and become cells of their own
 _BYTE = Int(8, False)
 GLOBAL, LOCAL, HEAP, LITERAL = "global", "local", "heap", "literal"
 ELSEWHERE = "elsewhere"  # a function that nobody defines
@@ -132,6 +133,8 @@ class Object:
 
     def _zeros(self, size: int, cells: list[Cell]) -> list[Cell]:
         """Return the bytes between cells, which are 0, as cells of up to eight bytes."""
+        if size > MOST_ZEROS:
+            raise Unclear(f"more than {MOST_ZEROS:,} bytes that nobody wrote are copied")
         found: list[Cell] = []
         at = 0
         for start, length, _ in [*sorted(cells, key=lambda cell: cell[0]), (size, 0, 0)]:

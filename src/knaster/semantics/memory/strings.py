@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.errors import Span
 from knaster.program.memory import NULL, Address
 from knaster.program.types import Int
+from knaster.semantics.memory.arguments import untouched_length
 from knaster.semantics.memory.failure import OVERLAP, Unclear
 from knaster.semantics.memory.library import Does, malloc
 from knaster.semantics.memory.symbolic.symbols import Symbol
@@ -62,7 +63,10 @@ def text_at(machine: Machine, place: Any, span: Span) -> list[int]:
 
 
 def _length(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    return len(text_at(machine, given[0], span))
+    length = untouched_length(machine, given[0], span)
+    if length is None:
+        return len(text_at(machine, given[0], span))
+    return length.converted(Int(8 * machine.layout.pointer, False)) if isinstance(length, Symbol) else length
 
 
 def _bounded_length(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
@@ -80,7 +84,19 @@ def _note_overlap(machine: Machine, target: Any, written: int, source: Any, read
         machine.lapse(OVERLAP, span)
 
 
+def _copy_bytewise(machine: Machine, to: Any, source: Any, span: Span) -> None:
+    """Copy a text, writing each byte before the next is read: a text of any length ends where it does not fit."""
+    count = 0
+    for code in characters(machine, source, span):
+        store_byte(machine, after(to, count), code, span)
+        count += 1
+    store_byte(machine, after(to, count), 0, span)
+
+
 def _copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    if given[0][0] != given[1][0]:
+        _copy_bytewise(machine, given[0], given[1], span)
+        return given[0]
     codes = text_at(machine, given[1], span)
     _note_overlap(machine, given[0], len(codes) + 1, given[1], len(codes) + 1, span)
     _write(machine, given[0], [*codes, 0], span)
@@ -106,6 +122,9 @@ def _bounded_copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: 
 
 def _append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     start = after(given[0], len(text_at(machine, given[0], span)))
+    if len(given) == 2 and given[0][0] != given[1][0]:
+        _copy_bytewise(machine, start, given[1], span)
+        return given[0]
     most = min(given[2], _LONGEST - 1) if len(given) > 2 else _LONGEST
     codes = list(characters(machine, given[1], span, most))
     _note_overlap(machine, start, len(codes) + 1, given[1], len(codes) + 1, span)

@@ -255,7 +255,8 @@ class LateInputs:
         self._ensure_free()
         values = self.candidates(low, high)
         if high - low < ENUMERATED:
-            values += [number for number in range(low, high + 1) if number not in set(values)]
+            tried = set(values)
+            values += [number for number in range(low, high + 1) if number not in tried]
         else:
             self.complete = False
         value = values[self.pick(len(values))]

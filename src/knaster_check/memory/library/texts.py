@@ -72,7 +72,20 @@ def _bounded_length(machine: Machine, frame: Frame, values: list[Any], place: Pl
     return len(text_at(machine, values[0], place, number_in(values[1])))
 
 
+def _copy_bytewise(machine: Machine, target: Any, source: Any, place: Place) -> None:
+    """Copy a text between two objects, writing each byte before the next is read."""
+    for count in range(LONGEST):
+        code = byte_at(machine, source, count, place)
+        put(machine, Address(target[0], target[1] + count), [code], place)
+        if code == 0:
+            return
+    raise Unsupported("a text is too long")
+
+
 def _copy(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    if values[0][0] != values[1][0]:
+        _copy_bytewise(machine, values[0], values[1], place)
+        return values[0]
     codes = [*text_at(machine, values[1], place), 0]
     note_overlap(machine, values[0], len(codes), values[1], len(codes), place)
     put(machine, values[0], codes, place)
@@ -99,8 +112,11 @@ def _bounded_copy(machine: Machine, frame: Frame, values: list[Any], place: Plac
 
 def _append(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     length = len(text_at(machine, values[0], place))
-    codes = text_at(machine, values[1], place, number_in(values[2]) if len(values) > 2 else LONGEST)
     end = Address(values[0][0], values[0][1] + length)
+    if len(values) == 2 and values[0][0] != values[1][0]:
+        _copy_bytewise(machine, end, values[1], place)
+        return values[0]
+    codes = text_at(machine, values[1], place, number_in(values[2]) if len(values) > 2 else LONGEST)
     note_overlap(machine, end, len(codes) + 1, values[1], len(codes) + 1, place)
     put(machine, end, [*codes, 0], place)
     return values[0]

@@ -48,3 +48,10 @@ def test_snapshots_keep_what_is_unwritten() -> None:
     zeros = Object("z", 12, HEAP, zeroed=True)
     found.restore(0, zeros.snapshot(2, 8))
     assert found.read(0, 8) == 0 and found.read(8, 4) is None
+
+
+def test_many_zeros_are_not_copied_one_by_one() -> None:
+    """A copy of 10^9 bytes of `calloc` is refused by name before it takes all memory."""
+    with pytest.raises(Unclear, match="more than 4,194,304 bytes that nobody wrote are copied"):
+        Object("o", 10**9, HEAP, zeroed=True).snapshot(0, 10**9)
+    assert Object("o", 10**9, HEAP).snapshot(0, 10**9).cells == ()

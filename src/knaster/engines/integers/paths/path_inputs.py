@@ -8,9 +8,11 @@ Notation: a *fork* is a decision: the name that it is about, the values that are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
+from knaster.base.errors import Span
 from knaster.base.records import dataclass
 from knaster.engines.integers.paths.model_terms import ModelTerms
 from knaster.program.types import Bool
@@ -19,6 +21,10 @@ from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session
 
 VALUES = 64  # of a number that must be chosen
+FEW = 12  # arguments of main, and bytes of one, are tried in a run that is shown
+
+
+_COUNT = re.compile(r"argc$|the length of ")
 
 
 class CutOff(Exception):
@@ -119,6 +125,21 @@ class PathTree:
         values = sorted(found, key=lambda each: (abs(each), each))
         return Fork(name, values, [found[each] for each in values])
 
+    def model_with_few(self, names: Collection[str]) -> Any:
+        """Return a model of the path in which some numbers, one after the other, are small where they can be."""
+        model = self.model
+        self.solver.push()
+        try:
+            for name in names:
+                for small in range(min(FEW, self.terms.number(model, name))):
+                    if self._ask([self.terms.is_value(name, small)]) is Answer.SATISFIABLE:
+                        model = self.solver.model()
+                        self.solver.add([self.terms.is_value(name, small)])
+                        break
+        finally:
+            self.solver.pop()
+        return model
+
     def _ask(self, formulas: list[Any]) -> Answer:
         return self.solver.check(formulas)
 
@@ -143,6 +164,14 @@ class PathInputs(SymbolicInputs):
         self.tree = tree
         self.position = 0
         self.known: dict[str, int] = {}
+        self.counts: list[str] = []  # inputs that say how many arguments there are, and how long they are
+
+    def choose(self, type: Any, origin: str, span: Span) -> Any:
+        """Return an input."""
+        found = super().choose(type, origin, span)
+        if isinstance(found, Symbol) and _COUNT.match(origin):
+            self.counts.append(found.name)
+        return found
 
     def take_way(self, truth: Symbol) -> bool:
         """Decide a truth value."""
@@ -169,15 +198,16 @@ class PathInputs(SymbolicInputs):
     def values(self) -> tuple[Any, ...]:
         """The inputs of a run along this path, in the order in which they were read."""
         found = []
+        model = self.tree.model_with_few(self.counts)
         for kind, value in self.order:
             if kind == "value":
                 found.append(value)
             elif kind == "symbol":
-                found.append(self._value(value))
-            elif self._value(value[1]):  # otherwise nobody reads it
-                found.append(self._value(value[0]))
+                found.append(self._value(model, value))
+            elif self._value(model, value[1]):  # otherwise nobody reads it
+                found.append(self._value(model, value[0]))
         return tuple(found)
 
-    def _value(self, name: str) -> Any:
-        number = self.tree.terms.number(self.tree.model, name)
+    def _value(self, model: Any, name: str) -> Any:
+        number = self.tree.terms.number(model, name)
         return bool(number) if isinstance(self.table.lines[name].type, Bool) else number

@@ -1,7 +1,8 @@
 """C with memory as a program over integers: pointers become numbers, and the engines for integers answer.
 
 After L. O. Andersen's points-to analysis and the regions of C. Lattner and V. Adve.  `transform.regions` makes the
-program, `engine` asks `portfolio` about it and takes what it finds back to the program with memory.
+program, `engine` asks `portfolio` about it and takes what it finds back to the program with memory; `parts` asks about
+the parts of a larger program that targets depend on.
 """
 
 from __future__ import annotations

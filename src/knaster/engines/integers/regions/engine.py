@@ -14,6 +14,7 @@ from knaster.checkers.checked import Checked
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.portfolio import portfolio
 from knaster.engines.integers.regions import RegionOptions
+from knaster.engines.integers.regions.parts import decide_in_parts, find_groups
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.proofs.memory.regions import RegionProof
@@ -37,6 +38,12 @@ def regions(task: Task) -> Findings:
         return _decide_ending(task, reduced, unclear)
     question = replace(reduced.question, first=task.first and not unclear)
     inner = Task(reduced.program, question, task.budget, options, ledger=Ledger(), refused=task.refused)
+    if parts := find_groups(reduced.program, inner.targets):
+        found = decide_in_parts(parts, inner, options.units // 2)
+        if found is not None and (not found.doubtful or found.spent.exhausted):
+            return take_back(task, reduced, found)
+        whole = take_back(task, reduced, portfolio(inner, options.units // 2))
+        return whole if found is None or whole.unknown is None else take_back(task, reduced, found)
     return take_back(task, reduced, portfolio(inner, options.units))
 
 
@@ -70,10 +77,12 @@ def take_back(task: Task, reduced: RegionProgram, found: Findings) -> Findings:
         if target in found.reached and original is not None:
             reached.setdefault(original, target)
     unknown = found.unknown
-    if unknown is None and any(stands_for[target] is None for target in found.reached):
+    if unknown is None and any(stands_for[target] is None for target in (*found.reached, *found.doubtful)):
         unknown = Undecided("a run may come to a pointer of which the reduced program does not know where it points")
     if task.first and reached:
         unknown = STOPPED
+
+    doubtful = {original: why for target, why in found.doubtful.items() if (original := stands_for[target]) is not None}
 
     def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
         assert found.traces is not None
@@ -92,6 +101,7 @@ def take_back(task: Task, reduced: RegionProgram, found: Findings) -> Findings:
         {**found.statistics, "method": _method(found)},
         traces=traces,
         proof=proof if unknown is None and found.proof is not None else None,
+        doubtful={target: why for target, why in doubtful.items() if target not in reached},
         method="regions",
         spent=found.spent,
     )

@@ -41,6 +41,8 @@ def search_memory(task: Task, steps: int = STEPS) -> Findings:
     strict = strict_kinds(task.targets)
     sites, asked = Sites(task.program), site_kinds(task.targets)
     exploration = Exploration(task.program, [target.place for target in task.targets if target.has_place], strict)
+    placed = tuple(target for target in task.targets if target.has_place)
+    others = tuple(target for target in task.targets if not target.has_place)
     found: dict[Target, tuple[Any, ...]] = {}
     unknown: Undecided | None = None
     lapses: dict[tuple[str, int], None] = {}
@@ -49,7 +51,7 @@ def search_memory(task: Task, steps: int = STEPS) -> Findings:
         for outcome in exploration.outcomes(steps, LONGEST, task.budget.check):
             _note_lapses(outcome, sites, lapses)
             unlisted = unlisted or sites.why_unlisted(asked, outcome.undefined_steps)
-            for target in task.targets:
+            for target in _candidates(outcome, placed, others):
                 if target not in found and _reaches(outcome, target):
                     found[target] = outcome.inputs
                     task.ledger.note({target: None})  # whatever becomes of the others
@@ -95,6 +97,11 @@ def _note_lapses(outcome: Outcome, sites: Sites, lapses: dict[tuple[str, int], N
             lapses[kind, span.line] = None
     if outcome.kind == FAULT:
         lapses[outcome.fault, outcome.span.line] = None
+
+
+def _candidates(outcome: Outcome, placed: tuple[Target, ...], others: tuple[Target, ...]) -> tuple[Target, ...]:
+    """Return the targets that a run can have reached: places where it passed one, undefined steps where it has one."""
+    return (placed if outcome.passed else ()) + (others if outcome.kind == FAULT else ())
 
 
 def _reaches(outcome: Outcome, target: Target) -> bool:

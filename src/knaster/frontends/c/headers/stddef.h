@@ -2,6 +2,6 @@
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __WCHAR_TYPE__ wchar_t;
-typedef struct { long long a __attribute__((aligned(8))); long double b __attribute__((aligned(16))); } max_align_t;
+typedef struct { long long a; long long b[2] __attribute__((aligned(16))); } max_align_t;
 #define NULL ((void *)0)
 #define offsetof(type, member) __builtin_offsetof(type, member)

@@ -14,6 +14,7 @@ from knaster.base.errors import Span
 from knaster.program.expression import Comparison
 from knaster.program.memory import bytes_of
 from knaster.program.types import Bool, Int
+from knaster.semantics.memory.arguments import TEXT, refuse_end
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, both, compare_symbols, either
 from knaster.semantics.memory.unknown import force
 
@@ -70,7 +71,8 @@ def flatten(found: Object) -> None:
 def load_entry(machine: Machine, found: Object, offset: Any, type: Any, span: Span) -> Any:
     """Return the raw value of a scalar at an offset that depends on inputs, or in an object with a log."""
     size = bytes_of(type)
-    if not isinstance(type, Int | Bool) or not is_loggable(found, offset, size):
+    bytewise = found.kind == TEXT and size > 1
+    if not isinstance(type, Int | Bool) or bytewise or not is_loggable(found, offset, size):
         flatten(found)
         return None
     ways, default = _ways(found, offset, size)
@@ -119,6 +121,9 @@ def _choose(machine: Machine, found: Object, tests: list[Any], type: Any, span: 
     for test in tests:
         none = both(none, test.negation())
     if none is True:
-        return to_raw(inputs.choose(type, origin, span), type)
-    assert isinstance(inputs, SymbolicInputs)
-    return to_raw(inputs.choose_if(none, type), type)
+        chosen = inputs.choose(type, origin, span)
+    else:
+        assert isinstance(inputs, SymbolicInputs)
+        chosen = inputs.choose_if(none, type)
+    refuse_end(found, chosen, none)
+    return to_raw(chosen, type)
