@@ -104,6 +104,11 @@ def _no_rounds(_: Program, question: Question) -> Sentence:
     return "it counts switches, not rounds" if rounds else None
 
 
+def _only_rounds(_: Program, question: Question) -> Sentence:
+    switches = question.bound is not None and question.bound.kind == "switches"
+    return "it counts rounds, not switches" if switches else None
+
+
 def _no_schedules(_: Program, question: Question) -> Sentence:
     kind = question.bound.kind if question.bound is not None else ""
     return f"it does not count {kind}" if kind in ("delays", "preemptions") else None
@@ -148,6 +153,7 @@ UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)
 ABOUT_RUNS = Requirement("ABOUT_RUNS", _about_runs)
 NO_ROUNDS = Requirement("NO_ROUNDS", _no_rounds)
+ONLY_ROUNDS = Requirement("ONLY_ROUNDS", _only_rounds)
 NO_SCHEDULES = Requirement("NO_SCHEDULES", _no_schedules)  # of every engine whose card does not say `schedules`
 NO_CONDITIONS = Requirement("NO_CONDITIONS", _no_conditions)  # of every engine whose card does not say `conditions`
 PLACES_ONLY = Requirement("PLACES_ONLY", _places_only)

@@ -11,17 +11,21 @@ from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Return,
 from knaster.program.types import Array, Type, default
 
 
-def remove_dead_choices(procedure: Procedure, shared: dict[str, Type]) -> Procedure:
+def remove_dead_choices(procedure: Procedure, shared: dict[str, Type], alone: bool = True) -> Procedure:
     """Return a procedure without assignments of inputs to variables that are set again before they are read.
 
-    What is `shared` with other procedures may be read by every call, and after the end.
+    What is `shared` with other procedures may be read by every call, and after the end; where it is not `alone`, at
+    any time.
     """
     types = shared | dict(procedure.types)
-    edges = tuple(_without_dead(edge, procedure, shared, types) for edge in procedure.edges)
+    kept = frozenset[str]() if alone else frozenset(shared)
+    edges = tuple(_without_dead(edge, procedure, shared, types, kept) for edge in procedure.edges)
     return replace(procedure, edges=edges)
 
 
-def _without_dead(edge: Edge, procedure: Procedure, shared: dict[str, Type], types: dict[str, Type]) -> Edge:
+def _without_dead(
+    edge: Edge, procedure: Procedure, shared: dict[str, Type], types: dict[str, Type], noticed: frozenset[str]
+) -> Edge:
     action = edge.action
     if not isinstance(action, Assign) or not any(map(has_choice, action.values)):
         return edge
@@ -30,6 +34,9 @@ def _without_dead(edge: Edge, procedure: Procedure, shared: dict[str, Type], typ
     kept: list[tuple[str, Expr]] = []
     for target, value in zip(action.targets, action.values, strict=True):
         type = types.get(target)
+        if target in noticed:
+            kept.append((target, value))
+            continue
         if has_choice(value) and not _may_be_read(target, edge, procedure, target in shared):
             continue
         if has_choice(value) and isinstance(type, Array) and _is_filled(target, edge, procedure, type.length):

@@ -6,7 +6,7 @@ The runs are the same, but for places called `unclear`: a proof has to exclude t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from knaster.base.records import dataclass, replace
@@ -56,31 +56,43 @@ def reduce_regions(program: Program, targets: Sequence[Target]) -> RegionProgram
     asked = AskedSteps(Sites(program), targets)
     if asked.kinds & OF_THREADS:
         raise Refused("threads")
-    procedures = reachable_procedures(program)
     if program.procedure(program.threads[0]).parameters:
         raise Refused("the first function has parameters")
-    scopes = {procedure.name: find_scopes(procedure) for procedure in procedures}
-    points = PointsTo(program, procedures, scopes)
-    points.solve()
-    slots = Slots(points, recursive_names(procedures))
-    made: list[Procedure] = []
-    ends: list[tuple[Target, Target | None]] = []
-    for procedure in procedures:
-        types = _types(slots, procedure)
-        steps = Steps(slots, procedure, types, asked)
-        steps.make()
-        made.append(_procedure(steps, procedure))
-        ends += _targets(steps, procedure, made[-1])
+    reduced, ends, slots = reduce_procedures(program, reachable_procedures(program), asked)
     known = {target for _, target in ends}
     places = [(target, target) for target in targets if target.has_place]
-    names = {procedure.name for procedure in procedures}
+    names = {procedure.name for procedure in reduced.procedures}
     for target in targets:
         if target.has_place and target.procedure not in names:
             raise Refused("a target stands in a procedure that nobody calls")
     missing = [target for target in targets if not target.has_place and target not in known]
-    made, never = _with_never(made, program.threads[0], missing)
+    made, never = with_never(list(reduced.procedures), program.threads[0], missing)
+    return RegionProgram(program, replace(reduced, procedures=tuple(made)), (*places, *ends, *never), slots)
+
+
+def reduce_procedures(
+    program: Program, procedures: list[Procedure], asked: AskedSteps, look: Callable[[PointsTo], None] | None = None
+) -> tuple[Program, list[tuple[Target, Target | None]], Slots]:
+    """Return procedures over integers, the targets that their checks lead to, and the variables.
+
+    Where there are several threads, somebody has a `look` at what points where, and refuses what they would notice.
+    """
+    scopes = {procedure.name: find_scopes(procedure) for procedure in procedures}
+    points = PointsTo(program, procedures, scopes)
+    points.solve()
+    if look is not None:
+        look(points)
+    slots = Slots(points, recursive_names(procedures))
+    made: list[Procedure] = []
+    ends: list[tuple[Target, Target | None]] = []
+    for procedure in procedures:
+        steps = Steps(slots, procedure, _types(slots, procedure), asked)
+        steps.make()
+        made.append(_procedure(steps, procedure))
+        ends += _targets(steps, procedure, made[-1])
     shared = slots.variables_of("")
-    made = [remove_dead_choices(procedure, dict(shared)) for procedure in made]
+    alone = len(program.threads) == 1
+    made = [remove_dead_choices(procedure, dict(shared), alone) for procedure in made]
     reduced = replace(
         program,
         globals=tuple(name for name, _ in shared),
@@ -91,7 +103,7 @@ def reduce_regions(program: Program, targets: Sequence[Target]) -> RegionProgram
         memory=None,
         source="",
     )
-    return RegionProgram(program, reduced, (*places, *ends, *never), slots)
+    return reduced, ends, slots
 
 
 def recursive_names(procedures: list[Procedure]) -> set[str]:
@@ -184,7 +196,7 @@ def _targets(steps: Steps, procedure: Procedure, made: Procedure) -> list[tuple[
     return found
 
 
-def _with_never(
+def with_never(
     procedures: list[Procedure], main: str, missing: list[Target]
 ) -> tuple[list[Procedure], list[tuple[Target, Target | None]]]:
     """Return the procedures with a place that no run comes to, for undefined steps that are nowhere."""

@@ -77,24 +77,17 @@ def last_state(trace: Trace, before: State) -> State:
     return path.steps[-1].after if path.steps else path.start or before
 
 
-class GuidedMachine(Machine):
-    """A program with memory that runs as a run of the reduced program says; `read` are the inputs that it read."""
+class Guide:
+    """What a machine reads that runs as a run of the reduced program says; `read` are the inputs that it has read."""
 
-    def __init__(self, reduced: RegionProgram) -> None:
-        self.slots: Slots = reduced.slots
-        self.state: State = {}
-        self.choices: list[Any] = []
-        self.read: list[Any] = []
-        super().__init__(Codes(reduced.original), Nobody())
+    slots: Slots
+    state: State
+    choices: list[Any]
+    read: list[Any]
 
-    def follow(self, state: State, inputs: tuple[Any, ...]) -> None:
-        """Take the next edge, with what the reduced program had before it."""
-        self.state, self.choices = state, list(inputs)
-        try:
-            while self.frames and self.step() is None:
-                pass
-        except (Fault, Stopped, Unclear, NoInput):
-            return
+    def owner(self, frame: Frame) -> str:
+        """Return the procedure of the reduced program that an activation stands for."""
+        return frame.code.procedure.name
 
     def choose(self, type: Any, origin: str, span: Span) -> Any:
         """Return an input that the reduced step has."""
@@ -105,7 +98,7 @@ class GuidedMachine(Machine):
 
     def choose_variable(self, frame: Frame, name: str) -> Any:
         """Return what the reduced program keeps in a variable that nobody has set."""
-        slot = self.slots.registers[frame.code.procedure.name, name]
+        slot = self.slots.registers[self.owner(frame), name]
         value = frame.registers[name] = self._kept(slot, None)
         self.read.append(value)
         return value
@@ -121,11 +114,19 @@ class GuidedMachine(Machine):
         found.write(offset, bytes_of(type), to_raw(value, type))
         return found.read(offset, bytes_of(type))
 
+    def activations(self) -> Iterator[tuple[str, Frame]]:
+        """Yield the activations that there are, each with the procedure of the reduced program, the last one first."""
+        raise NotImplementedError
+
+    def object_of(self, base: int) -> Object:
+        """Return an object of the machine."""
+        raise NotImplementedError
+
     def _part(self, found: Object, offset: int) -> PartOfObject:
-        for frame in reversed(self.frames):
+        for owner, frame in self.activations():
             for name, base in frame.objects.items():
-                if self.objects[base] is found:
-                    part = self.slots.part(Base(OBJECT, frame.code.procedure.name, name), offset)
+                if self.object_of(base) is found:
+                    part = self.slots.part(Base(OBJECT, owner, name), offset)
                     if part is not None:
                         return part
         raise InternalError(f"nothing stands for byte {offset} of '{found.name}'")
@@ -136,6 +137,35 @@ class GuidedMachine(Machine):
             return NULL if kept == self.slots.number(NULL_BASE) else WILD
         kept = self.state[slot.value]
         return kept if index is None else kept[index]
+
+
+class GuidedMachine(Guide, Machine):
+    """A program with memory that runs as a run of the reduced program says."""
+
+    def __init__(self, reduced: RegionProgram) -> None:
+        self.slots = reduced.slots
+        self.state = {}
+        self.choices = []
+        self.read = []
+        super().__init__(Codes(reduced.original), Nobody())
+
+    def follow(self, state: State, inputs: tuple[Any, ...]) -> None:
+        """Take the next edge, with what the reduced program had before it."""
+        self.state, self.choices = state, list(inputs)
+        try:
+            while self.frames and self.step() is None:
+                pass
+        except (Fault, Stopped, Unclear, NoInput):
+            return
+
+    def activations(self) -> Iterator[tuple[str, Frame]]:
+        """Yield the activations, the last one first."""
+        for frame in reversed(self.frames):
+            yield self.owner(frame), frame
+
+    def object_of(self, base: int) -> Object:
+        """Return an object."""
+        return self.objects[base]
 
 
 class Nobody:
