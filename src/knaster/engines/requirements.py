@@ -229,6 +229,12 @@ def _sequential(program: Program, _: Question) -> Sentence:
     return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_names(program)})"
 
 
+def _sequential_or_threads_of_c(program: Program, question: Question) -> Sentence:
+    if program.kind is Kind.MEMORY and isinstance(question, Reach):
+        return None
+    return _sequential(program, question)
+
+
 def _no_thread_statements(program: Program, _: Question) -> Sentence:
     from knaster.program.model import Concurrent
 
@@ -311,6 +317,7 @@ def _no_starts_in_rounds(program: Program, question: Question) -> Sentence:
 
 
 SEQUENTIAL = Requirement("SEQUENTIAL", _sequential)
+SEQUENTIAL_OR_THREADS_OF_C = Requirement("SEQUENTIAL_OR_THREADS_OF_C", _sequential_or_threads_of_c)
 NO_THREAD_STATEMENTS = Requirement("NO_THREAD_STATEMENTS", _no_thread_statements)
 ONE_THREAD = Requirement("ONE_THREAD", _one_thread)
 NO_CALLS_IN_WAITS = Requirement("NO_CALLS_IN_WAITS", _no_calls_in_waits)

@@ -35,6 +35,7 @@ FOLDERS = (
     "integers.unrolled",
     "integers.paths",
     "integers.regions",
+    "integers.interleaved",
     "integers.rounds",
     "threads.transducers",
 )

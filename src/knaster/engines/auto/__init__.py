@@ -1,6 +1,7 @@
 """The method that fits a program: for C several in turn, for references by threads and by the size of patterns.
 
-`engine` chooses; the turns for C are `engines/integers/portfolio`, those for C with memory `memory_methods`.
+`engine` chooses; the turns for C are `engines/integers/portfolio`, those for C with memory `memory_methods`,
+for its threads `thread_methods`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from knaster.engines.requirements import (
     INTEGERS_OR_REFERENCES,
     NO_ROUNDS,
     REACH_OR_THREADS,
-    SEQUENTIAL,
+    SEQUENTIAL_OR_THREADS_OF_C,
     of_others,
     of_references,
 )
@@ -29,7 +30,10 @@ class AutomaticOptions(ExplicitOptions):
 CARD = Card(
     "auto",
     "the method that fits the program",
-    requires=(of_references(NO_ROUNDS, REACH_OR_THREADS), of_others(SEQUENTIAL, INTEGERS_OR_REFERENCES)),
+    requires=(
+        of_references(NO_ROUNDS, REACH_OR_THREADS),
+        of_others(SEQUENTIAL_OR_THREADS_OF_C, INTEGERS_OR_REFERENCES),
+    ),
     run="knaster.engines.auto.engine:auto",
     options=AutomaticOptions,
     schedules=True,

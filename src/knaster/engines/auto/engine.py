@@ -25,6 +25,10 @@ def auto(task: Task) -> Findings:
     """Answer by the method that fits; `method` in the statistics says which."""
     options = task.options
     assert isinstance(options, AutomaticOptions)
+    if task.program.kind is Kind.MEMORY and task.program.is_threaded:
+        from knaster.engines.auto.thread_methods import by_states_and_reductions
+
+        return by_states_and_reductions(task)
     if task.program.kind is Kind.MEMORY:
         from knaster.engines.auto.memory_methods import by_runs_and_shapes
 

@@ -29,7 +29,8 @@ from knaster.program.expression import (
 )
 from knaster.program.model import Action, Assign, Assume, Call, Edge, Location, Place, Procedure, Program, Return
 from knaster.program.types import BOOL, Bool, Int, Type, default
-from knaster.transform.memory_threads.shared_program import SharedProgram, share, with_values
+from knaster.transform.memory_threads.shared_edges import with_values
+from knaster.transform.memory_threads.shared_program import SharedProgram, share, with_callers
 
 ROUND, LAST, LIMIT, HIT = "#round", "#last round", "#limit", "#target"
 FIRST = "#rounds"  # the procedure that lets the threads run
@@ -84,7 +85,8 @@ class _Sequential:
         self.codes: dict[Place, int] = {}
         for target, _ in shared.targets:
             self.codes.setdefault(target.place, len(self.codes) + 1)
-        self.leaving = self._leaving_procedures()
+        left = {name for name, points in shared.points.items() if points} | {name for name, _ in self.codes}
+        self.leaving = with_callers(shared.program, left)  # whoever leaves for ever comes back from them in no round
         self.chosen: dict[str, Type] = {}
 
     def make(self) -> RoundProgram:
@@ -120,20 +122,6 @@ class _Sequential:
             found = Conditional(is_round(at), Var(copy_of(name, at)), found)
         return found
 
-    def _leaving_procedures(self) -> set[str]:
-        """Return the procedures that a thread may leave for ever: it comes back from them in no round."""
-        found = {name for name, points in self.shared.points.items() if points} | {name for name, _ in self.codes}
-        while True:
-            more = {
-                procedure.name
-                for procedure in self.shared.program.procedures
-                for edge in procedure.edges
-                if isinstance(edge.action, Call) and edge.action.procedure in found
-            } - found
-            if not more:
-                return found
-            found |= more
-
     def _first(self) -> tuple[Procedure, dict[int, Location]]:
         """Return the procedure that lets the threads run one after the other, and its places for what they note."""
         actions: list[Action] = []
@@ -141,7 +129,9 @@ class _Sequential:
         guessed = [(name, at) for name in own for at in range(1, self.rounds)]
         if guessed:
             copies = tuple(copy_of(name, at) for name, at in guessed)
-            actions += [Assign((copy,), (Choice(self.types[name]),)) for copy, (name, _) in zip(copies, guessed)]
+            actions += [
+                Assign((copy,), (Choice(self.types[name]),)) for copy, (name, _) in zip(copies, guessed, strict=True)
+            ]
             actions.append(Assign(tuple(guess_of(name, at) for name, at in guessed), tuple(map(Var, copies))))
         actions.append(Assign((LIMIT, HIT), (Const(self.rounds), Const(0))))
         for number, root in enumerate(self.shared.program.threads):
@@ -271,4 +261,3 @@ class _Body:
             copy = copy_of(name, at)
             targets.append(copy)
             values.append(value if self.whole.rounds == 1 else Conditional(is_round(at), value, Var(copy)))
-

@@ -1,8 +1,8 @@
 """Threads over integers: each has procedures of its own, and what several of them use is a variable of the program.
 
 A step of a thread is what leads from one of its `points` to the next: places at which it may be interrupted, after
-steps that another thread can notice.  Any run can be changed into one that is interrupted only there: a step that nobody
-notices can wait until its thread runs again.
+steps that another thread can notice.  Any run can be changed into one that is interrupted only there: a step that
+nobody notices can wait until its thread runs again (`protected`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from knaster.base.records import dataclass, replace
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import is_asked
-from knaster.program.algebra import conjunction, conjuncts, substitute
+from knaster.program.algebra import conjunction, conjuncts
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var, variables
-from knaster.program.memory import Library
-from knaster.program.model import Action, Assign, Assume, Call, Edge, Location, Procedure, Program, Return, expressions
+from knaster.program.model import Call, Edge, Location, Procedure, Program, Return
 from knaster.semantics.memory.failure import DEADLOCK, LEAK, LOCK, LOST, RACE
 from knaster.semantics.memory.sites import Sites
+from knaster.transform.memory_threads.protected import LOCK as TAKE
+from knaster.transform.memory_threads.protected import Protection
+from knaster.transform.memory_threads.shared_edges import original_edge, reads, with_values, word_of, writes
 from knaster.transform.memory_threads.started_threads import START
 from knaster.transform.memory_threads.thread_copies import CopiedThreads, copy_threads
 from knaster.transform.regions.checks import UNCLEAR, AskedSteps
@@ -127,35 +129,6 @@ def _without_constants(program: Program) -> Program:
     return replace(program, globals=left, procedures=procedures, init=conjunction(init), types=kept)
 
 
-def with_values(action: Action, values: Mapping[str, Expr]) -> Action:
-    """Return an action in which variables are replaced where they are read."""
-    match action:
-        case Assume(condition):
-            return Assume(substitute(condition, values))
-        case Assign(targets, given):
-            return Assign(targets, tuple(substitute(value, values) for value in given))
-        case Return(given):
-            return Return(tuple(substitute(value, values) for value in given))
-        case Call():
-            return replace(action, arguments=tuple(substitute(value, values) for value in action.arguments))
-    raise AssertionError(action)
-
-
-def writes(action: Action) -> tuple[str, ...]:
-    """Return the variables that an action changes."""
-    match action:
-        case Assign(targets):
-            return targets
-        case Call(_, _, targets):
-            return tuple(target for target in targets if target is not None)
-    return ()
-
-
-def reads(action: Action) -> set[str]:
-    """Return the variables that an action reads."""
-    return {name for expr in expressions(action) for name in variables(expr)}
-
-
 def _shared_variables(program: Program, copied: CopiedThreads) -> tuple[str, ...]:
     """Return the globals that several threads use and one changes, other than main before it has started any."""
     users: dict[str, set[int]] = {name: set() for name in program.globals}
@@ -178,8 +151,9 @@ class _Interruptions:
         self.program = program
         self.copied = copied
         self.shared = frozenset(shared)
+        self.protection = Protection(program, copied, self.shared)
+        self.visible = self.shared - self.protection.protected
         self.noticed = self._noticed_procedures()
-        self.locks = self._locks_move()
 
     def points(self, procedure: Procedure) -> frozenset[Location]:
         """Return the points of a procedure."""
@@ -190,7 +164,7 @@ class _Interruptions:
         while todo:
             edge = todo.pop()
             here = edge.target
-            if here in seen or (self.locks and _word(edge) == _LOCK):
+            if here in seen:
                 continue
             seen.add(here)
             if here in calm:
@@ -202,13 +176,14 @@ class _Interruptions:
     def _is_noticed(self, edge: Edge) -> bool:
         if isinstance(edge.action, Call) and edge.action.procedure in self.noticed:
             return True
-        if _word(edge) == START:
+        if word_of(edge) == START:
             return True  # from here on there are others
-        return bool(self.shared & {*writes(edge.action), *reads(edge.action)})
+        used = self.visible & {*writes(edge.action), *reads(edge.action)}
+        return bool(used) and not (word_of(edge) == TAKE and used <= self.protection.locks)
 
     def _noticed_procedures(self) -> set[str]:
         """Return the procedures in which, or in what they call, something is done that others notice."""
-        self.noticed: set[str] = set()
+        self.noticed = set()
         while True:
             more = {
                 procedure.name
@@ -219,32 +194,23 @@ class _Interruptions:
                 return self.noticed
             self.noticed |= more
 
-    def _locks_move(self) -> bool:
-        """Tell whether to take a mutex moves to the right: nobody looks at one in another way than to take it."""
-        edges = [edge for procedure in self.program.procedures for edge in procedure.edges]
-        locks: set[str] = set()
-        for edge in edges:
-            if _word(edge) == _LOCK:
-                locks |= self.shared & {*writes(edge.action), *reads(edge.action)}
-        used = [edge for edge in edges if locks & {*writes(edge.action), *reads(edge.action)}]
-        return all(_word(edge) in _PLAIN for edge in used)
+
+def noticed_procedures(shared: SharedProgram) -> frozenset[str]:
+    """Return the procedures in which others notice something or a target stands, and those that call such."""
+    found = set(_Interruptions(shared.program, shared.copied, shared.shared).noticed)
+    return with_callers(shared.program, found | {target.procedure for target, _ in shared.targets})
 
 
-_LOCK = "pthread_mutex_lock"
-_PLAIN = (_LOCK, "pthread_mutex_unlock", "pthread_mutex_init")
-
-
-def _word(edge: Edge) -> str:
-    """Return the word of threads of which an edge is a part; empty where there is none."""
-    stands_for = original_edge(edge)
-    return stands_for.action.name if stands_for is not None and isinstance(stands_for.action, Library) else ""
-
-
-def original_edge(edge: Edge) -> Edge | None:
-    """Return the edge of the program with memory to which an edge over integers belongs."""
-    return edge.origin.origin if edge.origin is not None else None
-
-
-def is_step(edge: Edge) -> bool:
-    """Tell whether with an edge a step of the program with memory is over."""
-    return original_edge(edge) is not None and edge.origin is not None and not edge.origin.keeps
+def with_callers(program: Program, names: set[str]) -> frozenset[str]:
+    """Return procedures with all that call them, directly or not."""
+    found = set(names)
+    while True:
+        more = {
+            procedure.name
+            for procedure in program.procedures
+            for edge in procedure.edges
+            if isinstance(edge.action, Call) and edge.action.procedure in found
+        } - found
+        if not more:
+            return frozenset(found)
+        found |= more

@@ -29,8 +29,8 @@ class StartedThread(NamedTuple):
     gives_result: bool = False  # always
 
 
-def find_threads(program: Program) -> tuple[list[StartedThread], frozenset[Place]]:
-    """Return all threads of a program, main first, and places where main is alone, before it has started any.
+def find_threads(program: Program) -> tuple[list[StartedThread], dict[Place, frozenset[int]]]:
+    """Return all threads of a program, main first, and how many may have been started at places of main.
 
     Raises `Refused` where the numbers of threads depend on the run.
     """
@@ -56,7 +56,7 @@ def find_threads(program: Program) -> tuple[list[StartedThread], frozenset[Place
             for edge in procedure.edges:
                 if is_start(edge):
                     raise Refused("a thread other than main starts one", edge.span)
-    return found, frozenset(place for place, counts in walk.counts.items() if counts == {1})
+    return found, walk.counts
 
 
 def is_start(edge: Edge) -> bool:

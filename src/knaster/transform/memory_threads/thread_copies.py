@@ -1,7 +1,7 @@
 """The program with memory in which each thread has procedures of its own, and words of threads are steps on memory.
 
-Thread 1 keeps the names of its procedures; `f@2` is `f` of thread 2.  What threads tell each other is in objects of four
-bytes (`#started.2`) or of a pointer (`#argument.2`).  Locations keep their numbers; `calm` has those at which a thread
+Thread 1 keeps the names of its procedures; `f@2` is `f` of thread 2.  What threads tell each other is in objects of
+four bytes (`#started.2`) or of a pointer (`#argument.2`).  Locations keep their numbers; `calm` has those at which a thread
 may be interrupted as far as sections say, once there are several.
 """
 
@@ -42,6 +42,7 @@ class CopiedThreads:
     sources: Mapping[str, str]  # the procedure that each is a copy of
     unclear: tuple[Place, ...]
     unlocked: Mapping[Place, Span]  # where something was unlocked that was not held
+    counts: Mapping[Place, frozenset[int]]  # how many threads there may be at places of main
     alone: frozenset[Place]  # places where main has not started any thread
     calm: Mapping[str, frozenset[int]]  # places outside of sections after a thread was started, by procedure
 
@@ -56,7 +57,8 @@ def copy_threads(program: Program, asks_locks: bool) -> CopiedThreads:
     assert program.memory is not None
     if any(declared.per_thread for declared in program.memory.objects):
         raise Refused("a thread has objects of its own")
-    threads, alone = find_threads(program)
+    threads, counts = find_threads(program)
+    alone = frozenset(place for place, count in counts.items() if count == {1})
     starts = {thread.site: thread.number for thread in threads if thread.site is not None}
     copies: list[Copy] = []
     for thread in threads:
@@ -80,6 +82,7 @@ def copy_threads(program: Program, asks_locks: bool) -> CopiedThreads:
         {copy.name: copy.procedure.name for copy in copies},
         tuple((copy.name, location) for copy in copies for location in copy.unclear),
         {(copy.name, location): span for copy in copies for location, span in copy.unlocked.items()},
+        counts,
         alone,
         {name: places - {location for owner, location in alone if owner == name} for name, places in calm.items()},
     )

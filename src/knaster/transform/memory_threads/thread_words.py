@@ -12,8 +12,17 @@ from typing import Any
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
 from knaster.program.algebra import conjunction, negation
-from knaster.program.expression import NOWHERE, TRUE, Arithmetic, Compare, Comparison, Const, Convert, Expr
-from knaster.program.expression import IntegerOperator
+from knaster.program.expression import (
+    NOWHERE,
+    TRUE,
+    Arithmetic,
+    Compare,
+    Comparison,
+    Const,
+    Convert,
+    Expr,
+    IntegerOperator,
+)
 from knaster.program.memory import Address, Addresses, AddressOf, Library, Load, Moved, Store
 from knaster.program.model import Action, Assign, Assume, Edge, Location, Place, Procedure, Return
 from knaster.program.types import Int

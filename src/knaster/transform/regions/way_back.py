@@ -54,6 +54,12 @@ def chosen_by(step: Step) -> tuple[Any, ...]:
 
 def steps_of(trace: Trace) -> Iterator[tuple[Step, State]]:
     """Yield the steps of a sequential run in order, each with the state before it."""
+    for _, step, before in placed_steps(trace):
+        yield step, before
+
+
+def placed_steps(trace: Trace) -> Iterator[tuple[str, Step, State]]:
+    """Yield the steps of a sequential run in order, each with its procedure and the state before it."""
     count = 0
     stack: list[tuple[Path, int]] = [(path, 0) for path in reversed(trace.paths)]
     while stack:
@@ -65,7 +71,7 @@ def steps_of(trace: Trace) -> Iterator[tuple[Step, State]]:
         count += 1
         if count > LONGEST:
             raise OutOfBudget(f"the run has more than {LONGEST:,} steps")
-        yield step, before
+        yield path.procedure, step, before
         stack.append((path, at + 1))
         if step.inside is not None:
             stack.append((step.inside, 0))

@@ -1,8 +1,8 @@
 """Threads of C as one sequential program, for one number of rounds after the other.
 
 A. Lal and T. Reps, Reducing Concurrent Analysis Under a Context Bound to Sequential Analysis (CAV 2008).
-`transform.memory_threads` makes the program; `engine` asks `unrolled` about it, and `horn` where loops have no end, and
-takes what they find back to the threads.
+`transform.memory_threads` makes the program; `engine` asks `unrolled` about it, and takes what that finds back to the
+threads.
 """
 
 from __future__ import annotations

@@ -9,22 +9,22 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from knaster.base.errors import InternalError
 from knaster.base.records import dataclass, field
 from knaster.checkers.checked import Checked
-from knaster.checkers.runs.replay_memory_threads import replay_threads
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.rounds import RoundOptions
-from knaster.engines.integers.unrolled import UnrolledOptions
-from knaster.engines.integers.unrolled.engine import unrolled
+from knaster.engines.integers.replayed_threads import replayed
+from knaster.engines.table import ENGINES, make_options
 from knaster.evidence.answers.ledger import Ledger
-from knaster.evidence.proofs.memory.rounds import MOST, RoundProof
+from knaster.evidence.proofs.memory.reduced_threads import MOST, ReducedThreads
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.transform.memory_threads.round_runs import unravel_rounds
 from knaster.transform.memory_threads.rounds import RoundProgram, in_rounds
 from knaster.transform.memory_threads.shared_program import share
 from knaster.transform.regions.refusal import Refused
+
+UNROLLED = "unrolled"
 
 
 @dataclass(slots=True)
@@ -62,18 +62,18 @@ def _look(task: Task, reduced: RoundProgram, options: RoundOptions, found: _Outc
         reduced.program,
         Reach(own, first=task.first),
         task.budget,
-        UnrolledOptions(options.depth, options.work),
+        make_options(UNROLLED, {"depth": options.depth, "work": options.work}),
         ledger=Ledger(),
         refused=task.refused,
     )
-    said = unrolled(inner)
+    said = ENGINES[UNROLLED].find(inner)
     stands_for = dict(reduced.targets)
     for target in own:
         original = stands_for[target]
         if target in said.reached and original is not None and original not in found.traces:
             assert said.traces is not None
-            trace = _take_back(task, reduced, said.traces([target])[target], original)
-            if trace is not None:
+            trace = unravel_rounds(reduced, said.traces([target])[target], original)
+            if trace is not None and replayed(task.program, trace, original):
                 found.traces[original] = trace
     if len(found.traces) == len(task.targets) or (task.first and found.traces):
         return False
@@ -86,18 +86,6 @@ def _look(task: Task, reduced: RoundProgram, options: RoundOptions, found: _Outc
     proof = said.proof()
     found.covered, found.proof = reduced.rounds, proof.proof if isinstance(proof, Checked) else proof
     return True
-
-
-def _take_back(task: Task, reduced: RoundProgram, trace: Trace, target: Target) -> Trace | None:
-    """Return the run of the threads that a run stands for; None where it is none."""
-    back = unravel_rounds(reduced, trace, target)
-    if back is None:
-        return None
-    try:
-        replay_threads(task.program, back, target)
-    except InternalError:
-        return None
-    return back
 
 
 def _findings(task: Task, found: _Outcome, seconds: float) -> Findings:
@@ -114,9 +102,9 @@ def _findings(task: Task, found: _Outcome, seconds: float) -> Findings:
     elif left and bound is None and unknown is None:
         unknown = Undecided("nothing was looked at")
 
-    def proof() -> RoundProof:
+    def proof() -> ReducedThreads:
         assert bound is not None
-        return RoundProof(task.program, bound, task.targets, found.proof)
+        return ReducedThreads(task.program, bound, task.targets, found.proof)
 
     return Findings(
         frozenset(found.traces),
