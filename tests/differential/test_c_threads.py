@@ -6,7 +6,13 @@ from random import Random
 
 import pytest
 
-from support.fuzz.c_threads import PROPERTIES, disagreement, disagreement_about_divisions, disagreement_within
+from support.fuzz.c_threads import (
+    PROPERTIES,
+    disagreement,
+    disagreement_about_divisions,
+    disagreement_of_reductions,
+    disagreement_within,
+)
 from support.generators.c_threads import threads_program
 from support.oracles.c_interleavings import decide
 
@@ -37,6 +43,22 @@ def test_bounds(kind: str) -> None:
         text, crew = threads_program(Random(f"bounds {number}"), 2, 2)
         for bound in (int(kind == "rounds"), 1 + int(kind == "rounds")):
             assert disagreement_within(text, crew, kind, bound) == "", text
+
+
+@pytest.mark.parametrize("first", range(0, 16, 4))
+def test_threads_as_one_sequential_program(first: int) -> None:
+    for number in range(first, first + 4):
+        text, crew = threads_program(Random(f"reductions {number}"), 2, 2)
+        assert disagreement_of_reductions(text, crew, 1 + number % 3) == "", text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_more_threads_as_one_sequential_program(first: int) -> None:
+    for number in range(first, first + 20):
+        random = Random(f"slow reductions {number}")
+        text, crew = threads_program(random, random.choice([1, 2, 2, 3]), random.choice([2, 3, 4]))
+        assert disagreement_of_reductions(text, crew, random.randrange(1, 4)) == "", text
 
 
 @pytest.mark.slow

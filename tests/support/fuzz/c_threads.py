@@ -61,6 +61,25 @@ def disagreement_within(text: str, crew: Crew, kind: str, number: int) -> str:
     return f"{kind} <= {number}: {name} {result.reason}, and the oracle says {'' if expected else 'not '}within"
 
 
+def disagreement_of_reductions(text: str, crew: Crew, number: int) -> str:
+    """Return where threads as one sequential program say something else than the oracle; empty where they do not.
+
+    What is not decided is no disagreement: some words of threads are refused.
+    """
+    verdicts, within = decide(crew, MOST), fails_within(crew, "rounds", number, MOST)
+    if verdicts is None or within is None:
+        return ""
+    whole = check(text, file="p.c", property="reach", engine="interleaved")
+    if whole.verdict.name not in ("UNKNOWN", "FALSE" if verdicts.assertion else "TRUE"):
+        return f"interleaved: {whole.verdict.name}, and the oracle says the opposite"
+    rounds = check(text, file="p.c", property="reach", engine="rounds", rounds=number)
+    if rounds.verdict.name == "TRUE" or (rounds.verdict.name == "FALSE" and not within):
+        return f"rounds <= {number}: {rounds.verdict.name}, and the oracle says not within"
+    if within and all(isinstance(answer, Unreachable) for _, answer in rounds.answers):
+        return f"rounds <= {number}: nothing is found, and the oracle says within"
+    return ""
+
+
 def _bounds(text: str, crew: Crew, random: Random) -> str:
     kind = random.choice(["switches", "rounds", "preemptions", "delays"])
     number = random.randrange(1, 4) if kind == "rounds" else random.randrange(5 if kind == "switches" else 3)
@@ -90,6 +109,7 @@ def main(arguments: Sequence[str]) -> int:
             continue
         said = disagreement(text, verdicts, tuple(PROPERTIES))
         said = said or _divisions(random) or _bounds(text, crew, random)
+        said = said or disagreement_of_reductions(text, crew, random.randrange(1, 4))
         if said:
             wrong += 1
             sys.stdout.write(f"--- {number}: {said}\n{text}\n")

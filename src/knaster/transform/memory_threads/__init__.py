@@ -1,7 +1,9 @@
 """Threads of programs with memory as procedures over shared variables, and as sequential programs over integers.
 
 started_threads   which threads a program starts, by its text
-thread_words      words of threads (locks, joins, starts) as steps on memory
+copied_procedure  a procedure of one thread while it is made
+lock_words        words of locks as steps on memory
+thread_words      words of threads (starts, joins, locks) as steps on memory
 sections          where no section is open
 thread_copies     the program with memory in which each thread has procedures of its own
 shared_edges      what edges over shared variables use, and what they are made of

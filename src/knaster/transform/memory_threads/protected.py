@@ -48,9 +48,10 @@ class Protection:
         found: set[str] = set()
         others: set[str] = set()
         for name, edge in self._edges():
-            used = shared & {*writes(edge.action), *reads(edge.action)}
-            word = word_of(edge)
-            if word not in _WORDS or len(used) > 1 or (word == INIT and not self.is_alone(name, edge)):
+            touched = {*writes(edge.action), *reads(edge.action)}
+            used, word = shared & touched, word_of(edge)
+            plain = word in _WORDS and len(touched) == 1  # else a pointer says which mutex it is
+            if not plain or (word == INIT and not self.is_alone(name, edge)):
                 others |= used
             elif word == LOCK:
                 found |= used

@@ -24,7 +24,7 @@ from knaster.transform.memory_threads.started_threads import START
 from knaster.transform.memory_threads.thread_copies import CopiedThreads, copy_threads
 from knaster.transform.regions.checks import UNCLEAR, AskedSteps
 from knaster.transform.regions.points_to import PointsTo
-from knaster.transform.regions.reduce import LARGEST, reduce_procedures
+from knaster.transform.regions.reduce import LARGEST, reduce_procedures, with_never
 from knaster.transform.regions.refusal import Refused
 from knaster.transform.regions.slots import Slots
 
@@ -63,8 +63,12 @@ def share(program: Program, targets: Sequence[Target]) -> SharedProgram:
     )
     ends += _own_targets(copied, targets)
     known = {target for _, target in ends}
-    if missing := [target for target in targets if target not in known and target.has_place]:
-        raise Refused(f"no thread comes to the procedure of {missing[0]}")
+    missing = [target for target in targets if target not in known]
+    for target in missing:
+        if target.has_place:
+            raise Refused(f"no thread comes to the procedure of {target}")
+    made, never = with_never(list(reduced.procedures), program.threads[0], missing)
+    reduced, ends = replace(reduced, procedures=tuple(made)), [*ends, *never]
     reduced = _without_constants(reduced)
     shared = _shared_variables(reduced, copied)
     interruptions = _Interruptions(reduced, copied, shared)

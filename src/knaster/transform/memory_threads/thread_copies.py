@@ -1,8 +1,8 @@
 """The program with memory in which each thread has procedures of its own, and words of threads are steps on memory.
 
 Thread 1 keeps the names of its procedures; `f@2` is `f` of thread 2.  What threads tell each other is in objects of
-four bytes (`#started.2`) or of a pointer (`#argument.2`).  Locations keep their numbers; `calm` has those at which a thread
-may be interrupted as far as sections say, once there are several.
+four bytes (`#started.2`) or of a pointer (`#argument.2`).  Locations keep their numbers; `calm` has those at which a
+thread may be interrupted as far as sections say, once there are several.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from knaster.base.records import dataclass, replace
 from knaster.program.expression import Compare, Comparison, Const
 from knaster.program.memory import Addresses, AddressOf, Load, ObjectDeclaration
 from knaster.program.model import Assign, Assume, Call, Place, Procedure, Program, Return
-from knaster.transform.memory_threads.sections import calm_places
-from knaster.transform.memory_threads.started_threads import StartedThread, called_from, find_threads
-from knaster.transform.memory_threads.thread_words import (
+from knaster.transform.memory_threads.copied_procedure import (
     ARGUMENT,
     ENDED,
     JOINED,
@@ -24,10 +22,11 @@ from knaster.transform.memory_threads.thread_words import (
     STARTED,
     WORD,
     Copy,
-    end_thread,
     own,
-    take_word,
 )
+from knaster.transform.memory_threads.sections import calm_places
+from knaster.transform.memory_threads.started_threads import StartedThread, called_from, find_threads
+from knaster.transform.memory_threads.thread_words import end_thread, take_word
 from knaster.transform.regions.refusal import Refused
 
 

@@ -1,118 +1,36 @@
 """Words of threads as steps on memory: what `semantics.memory.threads` does with a machine, with loads and stores.
 
-A word is one step of its thread: whoever interrupts threads must not do so at the locations that are added here.
-What is not known here is refused by name.
+What is not known here or in `lock_words` is refused by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from knaster.base.errors import Span
-from knaster.base.records import dataclass, field
 from knaster.program.algebra import conjunction, negation
-from knaster.program.expression import (
-    NOWHERE,
-    TRUE,
-    Arithmetic,
-    Compare,
-    Comparison,
-    Const,
-    Convert,
-    Expr,
-    IntegerOperator,
-)
-from knaster.program.memory import Address, Addresses, AddressOf, Library, Load, Moved, Store
-from knaster.program.model import Action, Assign, Assume, Edge, Location, Place, Procedure, Return
+from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr
+from knaster.program.memory import Addresses, AddressOf, Library, Load, Store
+from knaster.program.model import Assume, Edge, Location, Return
 from knaster.program.types import Int
+from knaster.transform.memory_threads.copied_procedure import (
+    ARGUMENT,
+    ENDED,
+    JOINED,
+    RESULT,
+    STARTED,
+    Copy,
+    Given,
+    is_null,
+    is_number,
+)
+from knaster.transform.memory_threads.lock_words import LOCK_WORDS
 from knaster.transform.memory_threads.started_threads import StartedThread
 from knaster.transform.regions.refusal import Refused
 
-WORD = Int(32, False)
-BUSY, DEADLOCKED, NO_SUCH = 16, 35, 3
+DEADLOCKED, NO_SUCH = 35, 3
 SECTIONS = {"section_begin": 1, "section_end": -1}
 _SILENT = """pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_mutexattr_destroy pthread_yield
 sched_yield pthread_rwlock_destroy sem_destroy pthread_spin_destroy sleep usleep nanosleep pthread_attr_setstacksize"""
-ARGUMENT, STARTED, ENDED, JOINED, RESULT = "#argument", "#started", "#ended", "#joined", "#result"
-
-
-def own(what: str, number: int) -> str:
-    """Return the name of the object that tells something about a thread."""
-    return f"{what}.{number}"
-
-
-@dataclass(slots=True)
-class Copy:
-    """A procedure of one thread while it is made; new locations come at the end."""
-
-    procedure: Procedure
-    name: str
-    thread: StartedThread
-    threads: list[StartedThread]
-    starts: dict[Place, int]  # by the place of the start
-    pointer: int
-    asks_locks: bool = False  # whether somebody asks for the unlocking of what is not held
-    edges: list[Edge] = field(default_factory=list)
-    size: int = 0
-    unclear: list[Location] = field(default_factory=list)
-    unlocked: dict[Location, Span] = field(default_factory=dict)  # where that was, which was not held
-    word: Edge | None = None  # the edge of the program of which steps are made
-    span: Span = NOWHERE
-
-    def __post_init__(self) -> None:
-        self.size = self.procedure.size
-
-    @property
-    def is_root(self) -> bool:
-        """Whether the thread begins here."""
-        return self.procedure.name == self.thread.function
-
-    def new(self) -> Location:
-        """Return a new location."""
-        self.size += 1
-        return self.size - 1
-
-    def step(self, source: Location, action: Action, target: Location | None = None) -> Location:
-        """Add an edge in the midst of a step, after which nobody is interrupted; return where it leads to."""
-        after = self.new() if target is None else target
-        self.edges.append(Edge(source, action, after, self.span, self.word, True))
-        return after
-
-    def finish(self, source: Location, action: Action, edge: Edge) -> None:
-        """Add the edge that stands for an edge of the program."""
-        self.edges.append(Edge(source, action, edge.target, edge.span, edge, edge.keeps, edge.forgets))
-
-    def answer(self, source: Location, edge: Edge, value: int) -> None:
-        """Let a word give its result and be over."""
-        assert isinstance(edge.action, Library)
-        target = edge.action.target
-        self.finish(source, Assume(TRUE) if target is None else Assign((target,), (Const(value),)), edge)
-
-    # What words need
-
-    def read(self, place: Expr, at: int = 0) -> Expr:
-        """Return four bytes at a place."""
-        where: Any = Moved(place, Const(at), 1, self.span, True) if at else place  # type: ignore[arg-type]
-        return Load(where, WORD, self.span, "", True)  # type: ignore[return-value]
-
-    def write(self, source: Location, place: Expr, value: Expr, at: int = 0) -> Location:
-        """Let four bytes at a place be a number."""
-        where: Any = Moved(place, Const(at), 1, self.span, True) if at else place  # type: ignore[arg-type]
-        return self.step(source, Store(where, value, WORD, "", False, True))
-
-    def named(self, what: str, number: int) -> Expr:
-        """Return the address of what is known about a thread."""
-        return AddressOf(own(what, number))  # type: ignore[return-value]
-
-    def give_up(self, source: Location, condition: Expr) -> None:
-        """Say that nobody knows here what happens where a condition holds."""
-        self.unclear.append(self.step(source, Assume(condition)))
-
-
-def is_number(value: Expr, number: int) -> Expr:
-    """Return that an expression is a number."""
-    return Compare(Comparison.EQUAL, value, Const(number))
 
 
 def take_word(copy: Copy, edge: Edge) -> bool:
@@ -130,9 +48,6 @@ def take_word(copy: Copy, edge: Edge) -> bool:
     else:
         raise Refused(f"'{action.name}'", edge.span)
     return True
-
-
-Given = tuple[Expr, ...]
 
 
 def _create(copy: Copy, edge: Edge, given: Given) -> None:
@@ -206,125 +121,7 @@ def _equal(copy: Copy, edge: Edge, given: Given) -> None:
     copy.answer(copy.step(edge.source, Assume(negation(same))), edge, 0)
 
 
-# Mutexes of the plain kind
-
-
-def _init(copy: Copy, edge: Edge, given: Given) -> None:
-    if len(given) > 1 and not is_null(given[1]):
-        raise Refused("a mutex has attributes", edge.span)
-    copy.answer(copy.write(edge.source, given[0], Const(0)), edge, 0)
-
-
-def _destroy(copy: Copy, edge: Edge, given: Given) -> None:
-    free = is_number(copy.read(given[0]), 0)
-    copy.answer(copy.step(edge.source, Assume(free)), edge, 0)
-    copy.answer(copy.step(edge.source, Assume(negation(free))), edge, BUSY)
-
-
-def _lock(copy: Copy, edge: Edge, given: Given) -> None:
-    here = copy.step(edge.source, Assume(is_number(copy.read(given[0]), 0)))
-    copy.answer(copy.write(here, given[0], Const(copy.thread.number)), edge, 0)
-
-
-def _trylock(copy: Copy, edge: Edge, given: Given) -> None:
-    free = is_number(copy.read(given[0]), 0)
-    here = copy.step(edge.source, Assume(free))
-    copy.answer(copy.write(here, given[0], Const(copy.thread.number)), edge, 0)
-    copy.answer(copy.step(edge.source, Assume(negation(free))), edge, BUSY)
-
-
-def _unlock(copy: Copy, edge: Edge, given: Given) -> None:
-    here = edge.source
-    if copy.asks_locks:
-        held = is_number(copy.read(given[0]), copy.thread.number)
-        wrong, right = copy.step(here, Assume(negation(held))), copy.step(here, Assume(held))
-        copy.unlocked[copy.step(wrong, Assume(TRUE))] = edge.span
-        here = copy.step(wrong, Assume(TRUE), right)
-    copy.answer(copy.write(here, given[0], Const(0)), edge, 0)
-
-
-# Reader-writer locks and semaphores
-
-
-def _clear(copy: Copy, edge: Edge, given: Given) -> None:
-    here = copy.write(edge.source, given[0], Const(0))
-    copy.answer(copy.write(here, given[0], Const(0), 4), edge, 0)
-
-
-def _add(value: Expr, number: int) -> Expr:
-    sign = IntegerOperator.ADD if number > 0 else IntegerOperator.SUBTRACT
-    return Arithmetic(sign, value, Const(abs(number)), WORD)
-
-
-def _no_writer(copy: Copy, place: Expr) -> Expr:
-    return is_number(copy.read(place), 0)
-
-
-def _nobody(copy: Copy, place: Expr) -> Expr:
-    return conjunction((_no_writer(copy, place), is_number(copy.read(place, 4), 0)))
-
-
-def _read_lock(copy: Copy, edge: Edge, given: Given, tries: bool = False) -> None:
-    free = _no_writer(copy, given[0])
-    here = copy.step(edge.source, Assume(free))
-    copy.answer(copy.write(here, given[0], _add(copy.read(given[0], 4), 1), 4), edge, 0)
-    if tries:
-        copy.answer(copy.step(edge.source, Assume(negation(free))), edge, BUSY)
-
-
-def _write_lock(copy: Copy, edge: Edge, given: Given, tries: bool = False) -> None:
-    free = _nobody(copy, given[0])
-    here = copy.step(edge.source, Assume(free))
-    copy.answer(copy.write(here, given[0], Const(copy.thread.number)), edge, 0)
-    if tries:
-        copy.answer(copy.step(edge.source, Assume(negation(free))), edge, BUSY)
-
-
-def _unlock_either(copy: Copy, edge: Edge, given: Given) -> None:
-    mine = is_number(copy.read(given[0]), copy.thread.number)
-    nobody = is_number(copy.read(given[0], 4), 0)
-    here = copy.step(edge.source, Assume(mine))
-    copy.answer(copy.write(here, given[0], Const(0)), edge, 0)
-    other = copy.step(edge.source, Assume(negation(mine)))
-    here = copy.step(other, Assume(negation(nobody)))
-    copy.answer(copy.write(here, given[0], _add(copy.read(given[0], 4), -1), 4), edge, 0)
-    wrong = copy.step(other, Assume(nobody))
-    if copy.asks_locks:
-        copy.unlocked[copy.step(wrong, Assume(TRUE))] = edge.span
-        wrong = copy.step(wrong, Assume(TRUE))
-    copy.answer(wrong, edge, 0)
-
-
-def _semaphore_init(copy: Copy, edge: Edge, given: Given) -> None:
-    copy.answer(copy.write(edge.source, given[0], Convert(given[2], WORD)), edge, 0)
-
-
-def _semaphore_wait(copy: Copy, edge: Edge, given: Given, tries: bool = False) -> None:
-    empty = is_number(copy.read(given[0]), 0)
-    here = copy.step(edge.source, Assume(negation(empty)))
-    copy.answer(copy.write(here, given[0], _add(copy.read(given[0]), -1)), edge, 0)
-    if tries:
-        copy.answer(copy.step(edge.source, Assume(empty)), edge, -1)
-
-
-def _semaphore_post(copy: Copy, edge: Edge, given: Given) -> None:
-    copy.answer(copy.write(edge.source, given[0], _add(copy.read(given[0]), 1)), edge, 0)
-
-
-def is_null(place: Expr) -> bool:
-    """Tell whether an argument is plainly a null pointer."""
-    return isinstance(place, Const) and place.value in (0, Address(0, 0))
-
-
-Making = Callable[[Copy, Edge, Given], None]
-_WORDS: dict[str, Making] = {
-    "pthread_create": _create, "pthread_join": _join, "pthread_exit": _exit, "pthread_self": _self,
-    "pthread_equal": _equal, "pthread_mutex_init": _init, "pthread_mutex_destroy": _destroy,
-    "pthread_mutex_lock": _lock, "pthread_mutex_trylock": _trylock, "pthread_mutex_unlock": _unlock,
-    "pthread_spin_lock": _lock, "pthread_spin_trylock": _trylock, "pthread_spin_unlock": _unlock,
-    "pthread_rwlock_init": _clear, "pthread_rwlock_rdlock": _read_lock, "pthread_rwlock_wrlock": _write_lock,
-    "pthread_rwlock_tryrdlock": lambda copy, edge, given: _read_lock(copy, edge, given, True),
-    "pthread_rwlock_trywrlock": lambda copy, edge, given: _write_lock(copy, edge, given, True),
-    "pthread_rwlock_unlock": _unlock_either, "sem_init": _semaphore_init, "sem_wait": _semaphore_wait,
-    "sem_trywait": lambda copy, edge, given: _semaphore_wait(copy, edge, given, True), "sem_post": _semaphore_post,
+_WORDS = {
+    **LOCK_WORDS, "pthread_create": _create, "pthread_join": _join, "pthread_exit": _exit, "pthread_self": _self,
+    "pthread_equal": _equal,
 }  # fmt: skip

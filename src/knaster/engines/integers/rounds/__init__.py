@@ -23,9 +23,9 @@ class RoundOptions(Options):
 CARD = Card(
     "rounds",
     "threads of C as one sequential program (Lal and Reps)",
-    paper=(
-        "Lal and Reps, *Reducing Concurrent Analysis Under a Context Bound to Sequential Analysis* (CAV 2008), "
-        "with variables of any type"
+    paper=("Lal and Reps, *Reducing Concurrent Analysis Under a Context Bound to Sequential Analysis* (CAV 2008)"),
+    missing=(
+        "threads that threads other than main start, or loops; conditions; in front of methods other than `unrolled`",
     ),
     requires=(threads_for("it reduces threads to a sequential program"), MEMORY, REACH, ONLY_ROUNDS),
     run="knaster.engines.integers.rounds.engine:rounds",

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from knaster.base.records import dataclass, field
 from knaster.checkers.checked import Checked
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
-from knaster.engines.integers.rounds import RoundOptions
 from knaster.engines.integers.replayed_threads import replayed
+from knaster.engines.integers.rounds import RoundOptions
 from knaster.engines.table import ENGINES, make_options
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.proofs.memory.reduced_threads import MOST, ReducedThreads

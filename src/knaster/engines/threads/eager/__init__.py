@@ -17,9 +17,7 @@ CARD = Card(
         "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
         "of Wisconsin, 2009)"
     ),
-    missing=(
-        "the general reduction for C (7.1): threads of C share memory, and `explicit` lets them run in every order",
-    ),
+    missing=("the general reduction (7.1) here: of C it is `rounds`",),
     requires=(
         threads_for("it reduces threads to a sequential program"),
         NO_STARTS_IN_ROUNDS,

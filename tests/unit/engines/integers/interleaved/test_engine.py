@@ -1,0 +1,45 @@
+"""Threads over integers: proofs for every number of switches where states have no end, and runs that fail."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.evidence.proofs.memory.reduced_threads import ReducedThreads
+from support.c_thread_texts import COUNTER, two_threads
+
+pytest.importorskip("clang.cindex")
+
+FLAG = two_threads(
+    "for (int i = 0; i < n; i++) x = x + 1; y = 1;",
+    "",
+    "if (y) assert(x == n); assert(x <= n);",
+    "n = any(); if (n < 0) return 0;",
+).replace("int x, y;", "int x, y, n;")
+
+
+@pytest.mark.parametrize("text", [COUNTER, FLAG])
+def test_unbounded_inputs(text: str) -> None:
+    result = knaster.check(text, file="a.c", property="reach", engine="interleaved")
+    assert result.verdict is knaster.Verdict.TRUE
+    for _, answer in result.answers:
+        assert isinstance(answer, knaster.Unreachable) and answer.checked and answer.bound is None
+        assert isinstance(answer.proof, ReducedThreads) and answer.proof.bound is None
+
+
+def test_the_same_without_the_lock_fails() -> None:
+    text = COUNTER.replace("pthread_mutex_lock(&m); x", "x", 1).replace(
+        "y = y + n; pthread_mutex_unlock(&m);", "y = y + n;", 1
+    )
+    result = knaster.check(text, file="a.c", property="reach", engine="interleaved")
+    assert result.verdict is knaster.Verdict.FALSE and result.trace is not None
+
+
+def test_auto_asks_it_where_states_have_no_end() -> None:
+    result = knaster.check(FLAG, file="a.c", property="reach")
+    assert result.verdict is knaster.Verdict.TRUE and str(result.stats["method"]).startswith("interleaved")
+
+
+def test_bounds_are_not_its_question() -> None:
+    with pytest.raises(knaster.UsageError, match="does not count switches"):
+        knaster.check(FLAG, file="a.c", property="reach", engine="interleaved", switches=2)
