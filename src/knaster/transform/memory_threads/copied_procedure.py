@@ -76,17 +76,17 @@ class Copy:
 
     def read(self, place: Expr, at: int = 0) -> Expr:
         """Return four bytes at a place."""
-        where: Any = Moved(place, Const(at), 1, self.span, True) if at else place  # type: ignore[arg-type]
-        return Load(where, WORD, self.span, "", True)  # type: ignore[return-value]
+        where: Any = Moved(place, Const(at), 1, self.span, True) if at else place
+        return Load(where, WORD, self.span, "", True)
 
     def write(self, source: Location, place: Expr, value: Expr, at: int = 0) -> Location:
-        """Let four bytes at a place be a number."""
-        where: Any = Moved(place, Const(at), 1, self.span, True) if at else place  # type: ignore[arg-type]
-        return self.step(source, Store(where, value, WORD, "", False, True))
+        """Let four bytes at a place be a number; nobody asks whether they are constant."""
+        where: Any = Moved(place, Const(at), 1, self.span, True) if at else place
+        return self.step(source, Store(where, value, WORD, "", True, True))
 
     def named(self, what: str, number: int) -> Expr:
         """Return the address of what is known about a thread."""
-        return AddressOf(own(what, number))  # type: ignore[return-value]
+        return AddressOf(own(what, number))
 
     def give_up(self, source: Location, condition: Expr) -> None:
         """Say that nobody knows here what happens where a condition holds."""

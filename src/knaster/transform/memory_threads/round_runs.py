@@ -39,15 +39,21 @@ def _events(rounds: RoundProgram, trace: Trace) -> tuple[list[ThreadStep], Threa
         action: Any = step.edge.action
         thread = roots.get(getattr(action, "procedure", ""), thread)
         if noted is None and isinstance(action, Assign) and HIT in action.targets and step.after[HIT] != 0:
-            noted = ThreadStep(int(before[ROUND]), thread, _now(rounds, before), ())
+            noted = ThreadStep(_round(before), thread, _now(rounds, before), ())
         if is_step(step.edge):
-            events.append(ThreadStep(int(before[ROUND]), thread, _now(rounds, before), step.inputs or chosen_by(step)))
+            events.append(ThreadStep(_round(before), thread, _now(rounds, before), step.inputs or chosen_by(step)))
     return events, noted
+
+
+def _round(state: State) -> int:
+    at = state[ROUND]
+    assert isinstance(at, int)
+    return at
 
 
 def _now(rounds: RoundProgram, state: State) -> State:
     """Return a state with the shared variables as the thread that runs sees them."""
-    at = int(state[ROUND])
+    at = _round(state)
     if at >= rounds.rounds:
         return dict(state)
     return {**state, **{name: state[copy_of(name, at)] for name in rounds.shared.shared}}

@@ -117,10 +117,10 @@ def _procedure(copy: Copy) -> Procedure:
         number, copy.span, copy.word = copy.thread.number, copy.procedure.span, None
         start = Load(copy.named(STARTED, number), WORD, copy.span)
         begun = copy.new()
-        here = copy.step(begun, Assume(Compare(Comparison.EQUAL, start, Const(1))))  # type: ignore[arg-type]
+        here = copy.step(begun, Assume(Compare(Comparison.EQUAL, start, Const(1))))
         if copy.thread.takes_argument:
-            value = Load(AddressOf(own(ARGUMENT, number)), Addresses(copy.pointer), copy.span)  # type: ignore[arg-type]
-            here = copy.step(here, Assign(copy.procedure.parameters, (value,)))  # type: ignore[arg-type]
+            value = Load(AddressOf(own(ARGUMENT, number)), Addresses(copy.pointer), copy.span)
+            here = copy.step(here, Assign(copy.procedure.parameters, (value,)))
         copy.step(here, Assume(Const(True)), entry)
         entry = begun
     parameters = () if copy.is_root else copy.procedure.parameters

@@ -98,7 +98,7 @@ def end_thread(copy: Copy, source: Location, values: Given, edge: Edge) -> None:
     """Make the steps by which a thread ends in its first activation."""
     here, number = source, copy.thread.number
     copy.word, copy.span = edge, edge.span
-    if copy.thread.gives_result and values and number > 1:
+    if values and number > 1:
         here = copy.step(here, Store(copy.named(RESULT, number), values[0], Addresses(copy.pointer)))
     if number > 1:
         here = copy.write(here, copy.named(ENDED, number), Const(1))

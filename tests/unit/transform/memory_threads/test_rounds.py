@@ -36,7 +36,7 @@ def test_a_bug_is_found_with_enough_rounds(rounds: int, found: bool) -> None:
 
 
 def test_a_bound_that_grows_is_told_in_switches() -> None:
-    text = two_threads("x = any();", "y = x;", "int a = x; assert(a < 5 || a > 4);")
+    text = two_threads("x = any();", "y = x;", "int v = x; assert(v < 5 || v > 4);")
     result = knaster.check(text, file="a.c", property="reach", engine="rounds")
     ((_, answer),) = result.answers
     assert result.verdict is knaster.Verdict.UNKNOWN and isinstance(answer, knaster.Unreachable)

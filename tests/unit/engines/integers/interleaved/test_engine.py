@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from knaster.base.errors import UsageError
 from knaster.evidence.proofs.memory.reduced_threads import ReducedThreads
 from support.c_thread_texts import COUNTER, two_threads
 
@@ -41,5 +42,5 @@ def test_auto_asks_it_where_states_have_no_end() -> None:
 
 
 def test_bounds_are_not_its_question() -> None:
-    with pytest.raises(knaster.UsageError, match="does not count switches"):
+    with pytest.raises(UsageError, match="does not count switches"):
         knaster.check(FLAG, file="a.c", property="reach", engine="interleaved", switches=2)

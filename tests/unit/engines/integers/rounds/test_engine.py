@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from knaster.base.errors import UsageError
 from support.c_thread_texts import two_threads
 
 pytest.importorskip("clang.cindex")
@@ -25,5 +26,5 @@ def test_loops_without_end_are_not_said_to_hold() -> None:
 
 
 def test_switches_are_not_counted() -> None:
-    with pytest.raises(knaster.UsageError, match="it counts rounds, not switches"):
+    with pytest.raises(UsageError, match="it counts rounds, not switches"):
         knaster.check(two_threads("", ""), file="a.c", property="reach", engine="rounds", switches=2)
