@@ -232,6 +232,8 @@ def _sequential(program: Program, _: Question) -> Sentence:
 def _sequential_or_threads_of_c(program: Program, question: Question) -> Sentence:
     if program.kind is Kind.MEMORY and isinstance(question, Reach):
         return None
+    if program.kind is Kind.MEMORY and program.is_threaded:
+        return f"it decides {_word_for(question)} of C without threads alone"
     return _sequential(program, question)
 
 

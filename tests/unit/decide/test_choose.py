@@ -35,6 +35,6 @@ def test_an_engine_that_cannot_names_those_that_can() -> None:
 def test_nobody_can() -> None:
     pytest.importorskip("clang.cindex")
     program, question = _read(THREADS, "p.c"), Termination()
-    said = "'explicit' can read the program, but it decides termination of Boolean threads"
+    said = "'auto' can read the program, but it decides termination of C without threads alone; 'explicit' can read"
     with pytest.raises(UnsupportedError, match=f"no engine can answer this, so far: {said}"):
         usable(default_engine(program, question), program, question)

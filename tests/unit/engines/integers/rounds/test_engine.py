@@ -27,4 +27,4 @@ def test_loops_without_end_are_not_said_to_hold() -> None:
 
 def test_switches_are_not_counted() -> None:
     with pytest.raises(UsageError, match="it counts rounds, not switches"):
-        knaster.check(two_threads("", ""), file="a.c", property="reach", engine="rounds", switches=2)
+        knaster.check(two_threads("assert(x == 0);", ""), file="a.c", property="reach", engine="rounds", switches=2)
