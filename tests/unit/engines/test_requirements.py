@@ -54,6 +54,7 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
     (r.REACH_OR_RUNS, C, ENDS, "it decides termination of Boolean programs, without a bound"),
     (r.TERMINATION, C, REACH, "it decides termination, not reachability"),
     (r.NO_ROUNDS, TWO, ROUNDS, "it counts switches, not rounds"),
+    (r.ONLY_ROUNDS, TWO, Reach((), bound=Bound("switches", 1)), "it counts rounds, not switches"),
     (r.UNBOUNDED, TWO, ROUNDS, "it does not count rounds"),
     (r.PLACES_ONLY, TWO, DEADLOCK, "it decides which places are reached, not whether there is a deadlock"),
     (
@@ -158,6 +159,7 @@ HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.REACH_OR_RECURSIVE, TWO, REACH),
     (r.REACH_OR_THREADS, C, REACH),
     (r.NO_ROUNDS, TWO, REACH),
+    (r.ONLY_ROUNDS, TWO, ROUNDS),
     (r.UNBOUNDED, TWO, REACH),
     (r.PLACES_ONLY, TWO, REACH),
     (r.DECIDABLE_DEADLOCK, TWO, DEADLOCK),
