@@ -167,9 +167,7 @@ def _succeed(machine: Machine, frame: Frame, values: list[Any], place: Place) ->
     return 0
 
 
-_SILENT = (
-    "pthread_attr_init pthread_attr_destroy pthread_yield sched_yield thrd_yield sleep usleep nanosleep thrd_sleep"
-)
+_SILENT = "pthread_attr_init pthread_attr_destroy pthread_yield sched_yield thrd_yield sleep nanosleep thrd_sleep"
 WORDS: dict[str, Function] = {
     **{"pthread_create": _create, "pthread_join": _join, "pthread_detach": _detach, "thrd_detach": _detach},
     **dict.fromkeys(("pthread_exit", "thrd_exit"), _exit),

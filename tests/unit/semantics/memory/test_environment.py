@@ -53,6 +53,7 @@ FAILS = {
     "difftime of two inputs": "time_t s = in(), t = in(); if (s > 0 && s < 3 && t == 5 && difftime(s, t) == -4)"
     " { ERROR: ; }",
     "usleep as long": "if (!usleep(5)) { ERROR: ; }",
+    "usleep cut short": "if (usleep(5)) { ERROR: ; }",
     "a local hour": "time_t t = 0; if (localtime(&t)->tm_hour == 5) { ERROR: ; }",
     "scanf": 'char w[4]; if (scanf("%3s", w) == 1 && w[0] == 65 && w[2] == 67) { ERROR: ; }',
     "two letters": 'char b[4]; FILE *f = fopen("a", "r"); '
