@@ -7,16 +7,25 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.evidence.proofs.memory.reduced_threads import ReducedThreads
-from support.c_thread_texts import COUNTER, two_threads
+from support.c_thread_texts import COUNTER
 
 pytest.importorskip("clang.cindex")
 
-FLAG = two_threads(
-    "for (int i = 0; i < n; i++) x = x + 1; y = 1;",
-    "",
-    "if (y) assert(x == n); assert(x <= n);",
-    "n = any(); if (n < 0) return 0;",
-).replace("int x, y;", "int x, y, n;")
+FLAG = """#include <assert.h>
+#include <pthread.h>
+int any(void);
+int data, ready, n;
+void *producer(void *p) { int i; for (i = 0; i < n; i++) data = data + 1; ready = 1; return 0; }
+int main(void) {
+    pthread_t a;
+    n = any();
+    if (n < 0) return 0;
+    pthread_create(&a, 0, producer, 0);
+    if (ready) assert(data == n);
+    assert(data <= n);
+    return 0;
+}
+"""
 
 
 @pytest.mark.parametrize("text", [COUNTER, FLAG])
