@@ -16,6 +16,7 @@ from support.generators.c_threads import threads_program
 from support.oracles.c_interleavings import Crew, Verdicts, decide, fails_within
 
 MOST = 60_000  # configurations
+UNITS = 2_000_000  # of z3, for the program of all interleavings
 PROPERTIES = {"reach": "assertion", "deadlock": "deadlock", "race": "race"}
 
 
@@ -69,7 +70,7 @@ def disagreement_of_reductions(text: str, crew: Crew, number: int) -> str:
     verdicts, within = decide(crew, MOST), fails_within(crew, "rounds", number, MOST)
     if verdicts is None or within is None:
         return ""
-    whole = check(text, file="p.c", property="reach", engine="interleaved")
+    whole = check(text, file="p.c", property="reach", engine="interleaved", units=UNITS)
     if whole.verdict.name not in ("UNKNOWN", "FALSE" if verdicts.assertion else "TRUE"):
         return f"interleaved: {whole.verdict.name}, and the oracle says the opposite"
     rounds = check(text, file="p.c", property="reach", engine="rounds", rounds=number)
