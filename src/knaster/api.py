@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         seed: int
         shapes: int
         solving: int
+        most: int
         states: int
         std: str
         strategy: str

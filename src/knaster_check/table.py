@@ -89,6 +89,7 @@ KINDS = (
     Kind("memory_states", ("states_of_memory",), "knaster_check.memory.states:check"),
     Kind("memory_paths", ("paths_of_memory",), "knaster_check.memory.paths:check"),
     Kind("regions", ("regions",), "knaster_check.memory.paths:check"),
+    Kind("reduced_threads", ("reduced_threads",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 
