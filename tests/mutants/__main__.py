@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mutants.areas import Area, lines_since
 from mutants.changes import Change, list_changes
+from mutants.kept import FILE, PAGE, count_row, name_code, read_rows, replace_table, sum_by_folder, write_rows
 from mutants.marks import Mark, Unreasoned, mark_of, read_marks
 from mutants.report import Outcome, Outcomes, Verdict, describe, table
 
@@ -32,7 +33,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--marked", action="store_true", help="try marked changes too, and list the marks that are not needed")
     add("--record", action="store_true", help="record anew which test runs which line")
     add("--list", action="store_true", help="list the changes and try none")
-    add("--table", action="store_true", help="print the last verdict on every change, by module, and try none")
+    add("--table", action="store_true", help="print the last verdicts by module, beside those kept, and try none")
+    add("--keep", action="store_true", help="keep the verdicts on modules that were tried wholly in the repository")
+    add("--all", action="store_true", help="try modules too of which the repository keeps that nothing is open")
     add("--grace", type=float, default=10.0, help=argparse.SUPPRESS)
     add("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     add("--sources", action="append", help=argparse.SUPPRESS)
@@ -50,21 +53,20 @@ class Lane:
         self.stream = os.fdopen(os.dup(1), "w")  # pytest takes the other
         self.cache = root / ".mutants"
         self.outcomes = Outcomes(root, self.cache / "outcomes.json")
+        self.rows = read_rows(root / FILE)
         self.marks: dict[str, list[Mark]] = {}
         self.open: list[Outcome] = []
         self.heard: list[Outcome] = []
         self.needless: list[Outcome] = []
 
-    def changes(self, files: Iterable[str] | None = None) -> list[Change]:
-        """Return the changes of all modules, in order, with those that are marked; only of the `files` that count."""
-        names = self.area.source_files() if files is None else sorted(files)
-        return [change for file in names for change in list_changes(self._text(file), file)]
+    def changes(self, files: Iterable[str]) -> list[Change]:
+        """Return the changes of modules, in order, with those that are marked."""
+        return [change for file in sorted(files) for change in list_changes(self._text(file), file)]
 
     def wanted(self) -> list[Change]:
         """Return the changes to try."""
         options = self.options
-        names = [name.partition(":")[0].rstrip("/") for name in [*options.paths, *options.only]] or [""]
-        files = [file for file in self.area.source_files() if file.startswith(tuple(names))]
+        files = [file for file in self.named_files() if options.all or not self._is_left_out(file)]
         changes = [change for change in self.changes(files) if self._is_named(change)]
         if options.since:
             lines = lines_since(self.area.root, options.since)
@@ -80,6 +82,38 @@ class Lane:
             chosen = set(random.Random(options.seed).sample(range(len(changes)), options.sample))
             changes = [change for index, change in enumerate(changes) if index in chosen]
         return changes
+
+    def named_files(self) -> list[str]:
+        """Return the modules that are named, and those below folders that are; all where nothing is named."""
+        names = [name.partition(":")[0].rstrip("/") for name in [*self.options.paths, *self.options.only]]
+        files = self.area.source_files()
+        return [file for file in files if not names or any(f"{file}/".startswith(f"{name}/") for name in names)]
+
+    def _is_left_out(self, file: str) -> bool:
+        """Tell whether the repository keeps that nothing is open in a module that is not named itself."""
+        named = {name.partition(":")[0] for name in [*self.options.paths, *self.options.only]}
+        return file not in named and file in self.rows and self.rows[file].is_settled(self._code(file))
+
+    def _code(self, file: str) -> str:
+        return name_code(self._text(file), [self._is_marked(change) for change in self.changes([file])])
+
+    def keep(self) -> str:
+        """Write the rows of the modules that were tried wholly; tell how many, and of which there is none."""
+        there = set(self.area.source_files())
+        rows = {file: row for file, row in self.rows.items() if file in there}
+        lines = []
+        for file in self.named_files():
+            verdicts = [verdict for _, verdict in self._verdicts([file])]
+            row = count_row(file, self._code(file), verdicts)
+            if row is not None:
+                rows[file] = row
+            elif verdicts and (file not in rows or not rows[file].is_settled(self._code(file))):
+                lines.append(f"{file}: {verdicts.count(None)} of {len(verdicts)} changes have no verdict")
+        write_rows(self.area.root / FILE, rows.values())
+        page = self.area.root / PAGE
+        if page.is_file():
+            page.write_text(replace_table(page.read_text(), sum_by_folder(rows.values(), self.area.sources)))
+        return "\n".join([*lines, f"{len(rows)} modules have a row in {FILE}"])
 
     def _text(self, file: str) -> str:
         return (self.area.root / file).read_text()
@@ -129,8 +163,8 @@ class Lane:
             for change in self.wanted():
                 self.say(str(change))
             return 0
-        if self.options.table:
-            self.say(self.table())
+        if self.options.table or self.options.keep:
+            self.say(self.keep() if self.options.keep else self.table(self.named_files()))
             return 0
         from mutants.server import Server, serve
 
@@ -152,16 +186,26 @@ class Lane:
         if code not in (0, 5):
             self.say("the tests of the area could not be collected")
             return 2
-        self.say(self.table(outcome.change.file for outcome in self.heard))
+        self.say(self.table({outcome.change.file for outcome in self.heard}))
         self.say(f"{len(self.heard)} changes tried, {len(self.open)} survive and are not marked")
         return 1 if self.open or self.needless else 0
 
-    def table(self, files: Iterable[str] | None = None) -> str:
-        """Return the last verdicts by module, of the modules that were tried."""
-        return table(
+    def table(self, files: Iterable[str]) -> str:
+        """Return the last verdicts of this checkout by module, beside the rows of the repository."""
+        names = list(files)
+        return table(self._verdicts(names), {file: self._kept(file) for file in names if file in self.rows})
+
+    def _kept(self, file: str) -> str:
+        row = self.rows[file]
+        if row.code != self._code(file):
+            return "another code"
+        return f"{row.noticed} noticed, {row.marked} marked, {row.open} open"
+
+    def _verdicts(self, files: Iterable[str]) -> list[tuple[str, Verdict | None]]:
+        return [
             (change.file, Verdict.MARKED if self._is_marked(change) else self.outcomes.verdict_of(change))
-            for change in self.changes(None if files is None else set(files))
-        )
+            for change in self.changes(files)
+        ]
 
 
 def _matches(name: str, change: Change) -> bool:

@@ -89,6 +89,11 @@ class Change:
         """What the change is called while lines above it come and go."""
         return f"{self.file}::{self.function}#{self.ordinal} {self.token}"
 
+    @property
+    def outermost(self) -> str:
+        """The function outside of which nothing else is changed."""
+        return self.function.partition(".<locals>")[0]
+
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.token} → {self.instead}"
 
@@ -114,6 +119,24 @@ def list_changes(text: str, file: str) -> list[Change]:
         lines = tuple(range(site.span[0], site.span[1] + 1))
         changes.append(Change(file, number, site.line, lines, site.token, site.instead, site.function, ordinal))
     return changes
+
+
+def name_functions(text: str) -> dict[str, str]:
+    """Return the code of each outermost function of a module as a text, by name; of what is outside under ""."""
+    tree = ast.parse(text)
+    found: dict[str, str] = {}
+    work: list[tuple[ast.AST, tuple[str, ...]]] = [(tree, ())]
+    while work:
+        node, names = work.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            name = ".".join((*names, node.name))
+            found[name] = found.get(name, "") + ast.dump(node)
+            node.body = []
+        elif isinstance(node, ast.ClassDef):
+            work += [(child, (*names, node.name)) for child in node.body]
+        else:
+            work += [(child, names) for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+    return {**found, "": ast.dump(tree)}
 
 
 def compile_changed(text: str, filename: str, number: int) -> CodeType:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from mutants.changes import Change
+from mutants.changes import Change, name_functions
 from mutants.touched import fingerprint
 
 
@@ -40,26 +41,41 @@ class Outcome:
 
 
 class Outcomes:
-    """The last outcome of every change, in a file."""
+    """The last outcome of every change, in a file; it holds while the function that was changed is the same."""
 
     def __init__(self, root: Path, file: Path) -> None:
         self.root, self.file = root, file
-        self.rows: dict[str, list[str]] = json.loads(file.read_text()) if file.is_file() else {}
+        self.rows: dict[str, list[str]] = self._read()
+        self._new: dict[str, list[str]] = {}
+        self._codes: dict[str, dict[str, str]] = {}
+
+    def _read(self) -> dict[str, list[str]]:
+        rows: dict[str, list[str]] = json.loads(self.file.read_text()) if self.file.is_file() else {}
+        return rows
+
+    def _code_of(self, change: Change) -> str:
+        """Return a fingerprint of the function of a change."""
+        if change.file not in self._codes:
+            functions = name_functions((self.root / change.file).read_text())
+            self._codes[change.file] = {name: fingerprint(code) for name, code in functions.items()}
+        return self._codes[change.file][change.outermost]
 
     def keep(self, outcome: Outcome) -> None:
         """Remember an outcome."""
-        version = fingerprint((self.root / outcome.change.file).read_text())
-        self.rows[outcome.change.name] = [outcome.verdict.value, outcome.note, version]
+        row = [outcome.verdict.value, outcome.note, self._code_of(outcome.change)]
+        self.rows[outcome.change.name] = self._new[outcome.change.name] = row
 
     def save(self) -> None:
-        """Write the file."""
+        """Write the file; what another run has written there meanwhile stays."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        self.file.write_text(json.dumps(self.rows, indent=0))
+        other = self.file.with_suffix(f".{os.getpid()}")
+        other.write_text(json.dumps({**self._read(), **self._new}, indent=0))
+        other.replace(self.file)
 
     def verdict_of(self, change: Change) -> Verdict | None:
-        """Return the last verdict on a change; None where there is none."""
+        """Return the last verdict on a change; None where there is none, or its function was another."""
         row = self.rows.get(change.name)
-        return Verdict(row[0]) if row else None
+        return Verdict(row[0]) if row and row[2] == self._code_of(change) else None
 
     def killers(self) -> dict[str, str]:
         """Return the test that noticed each change last."""
@@ -75,18 +91,18 @@ def describe(outcome: Outcome, root: Path) -> str:
     return f"{change}  {outcome.verdict.value}{words}\n    {line}"
 
 
-def table(rows: Iterable[tuple[str, Verdict | None]]) -> str:
-    """Return how many changes of each module have which verdict."""
+def table(rows: Iterable[tuple[str, Verdict | None]], kept: Mapping[str, str]) -> str:
+    """Return how many changes of each module have which verdict, and what the repository keeps of it."""
     counts: dict[str, dict[Verdict | None, int]] = {}
     for file, verdict in rows:
         module = counts.setdefault(file, {})
         module[verdict] = module.get(verdict, 0) + 1
     columns: list[Verdict | None] = [*Verdict, None]
     heads = ["killed", "by time", "survive", "unrun", "marked", "broken", "untried"]
-    lines = [f"{'module':48}{'all':>6}" + "".join(f"{head:>9}" for head in heads)]
+    lines = [f"{'module':48}{'all':>6}" + "".join(f"{head:>9}" for head in heads) + "  kept"]
     for file in sorted(counts):
         numbers = [counts[file].get(column, 0) for column in columns]
-        lines.append(_row(file.removeprefix("src/"), numbers))
+        lines.append(f"{_row(file.removeprefix('src/'), numbers)}  {kept.get(file, '')}".rstrip())
     totals = [sum(module.get(column, 0) for module in counts.values()) for column in columns]
     return "\n".join([*lines, _row("all", totals)])
 

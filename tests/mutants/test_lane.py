@@ -90,3 +90,25 @@ def test_the_list_and_a_sample_are_the_same_every_time(project: Path) -> None:
     lists = [run(project, "--list", "--sample", "3", "--seed", "5").stdout for _ in range(2)]
     assert lists[0] == lists[1] and len(lists[0].splitlines()) == 3
     assert "all" in run(project, "--table").stdout
+
+
+def test_what_the_repository_keeps_is_left_out_until_the_code_is_another(project: Path) -> None:
+    (project / "CONTRIBUTING.md").write_text(
+        "| folder | modules | changes | noticed | marked | open |\n| old |\n\nafter\n"
+    )
+    assert "m.py: 8 of 9 changes have no verdict" in run(project, "--keep").stdout
+    run(project)
+    assert "1 modules have a row" in run(project, "--keep").stdout
+    assert "src/pkg/m.py\t" in (project / "tests" / "mutants" / "verdicts.tsv").read_text()
+    assert "| `src/pkg` | 1 | 9 | 6 | 1 | 2 |\n\nafter\n" in (project / "CONTRIBUTING.md").read_text()
+    assert "6 noticed, 1 marked, 2 open" in run(project, "--table").stdout
+    module = project / "src" / "pkg" / "m.py"
+    module.write_text(MODULE.replace("n > LIMIT:", "n > LIMIT:  # mutant(>): words").replace("n + 1", "n"))
+    (project / ".mutants" / "outcomes.json").unlink()
+    assert "another code" in run(project, "--table").stdout
+    run(project)
+    assert "1 modules have a row" in run(project, "--keep").stdout
+    assert run(project, "--list").stdout == "" and "m.py:7" in run(project, "--list", "--all").stdout
+    assert "m.py:7" in run(project, "--list", "src/pkg/m.py:7").stdout
+    module.write_text(module.read_text().replace("n - 1", "n - 1 - 1"))
+    assert "m.py:7" in run(project, "--list").stdout

@@ -33,13 +33,9 @@ def patch(change: Change, root: Path, functions: list[Function]) -> bool:
         new = codes.get((old.co_qualname, old.co_firstlineno))
         if new is None or new.co_freevars != old.co_freevars:
             return False
-        changed = changed or (old.co_qualname == _outermost(change.function) and new != old)
+        changed = changed or (old.co_qualname == change.outermost and new != old)
         function.__code__ = new
     return changed
-
-
-def _outermost(function: str) -> str:
-    return function.partition(".<locals>")[0]
 
 
 def functions_by_file() -> dict[str, list[Function]]:
