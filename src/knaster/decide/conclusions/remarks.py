@@ -55,10 +55,14 @@ def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ..
 
 def _steps_asked_for(result: Result) -> set[tuple[str, int]]:
     """Return the kinds and lines of undefined steps all of which have their own answers."""
-    names = {target.name: (target.kind, target.line) for target, _ in result.answers if target.kind}
-    labels = [label for procedure in result.program.procedures for label, _ in procedure.labels if is_check(label)]
-    others = {tuple(label.split(":")[:2]) for label in labels if label not in names}
-    return {(kind, line) for kind, line in names.values() if (kind, str(line)) not in others}
+    asked = {target.place: (target.kind, target.line) for target, _ in result.answers if target.kind}
+    others = {
+        tuple(label.split(":")[:2])
+        for procedure in result.program.procedures
+        for label, location in procedure.labels
+        if is_check(label) and (procedure.name, location) not in asked
+    }
+    return {(kind, line) for kind, line in asked.values() if (kind, str(line)) not in others}
 
 
 def _order(entry: tuple[Remark, set[int]]) -> tuple[bool, int, str]:

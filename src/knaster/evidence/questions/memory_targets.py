@@ -132,11 +132,13 @@ def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
 def _places(program: Program, kinds: Collection[str]) -> Iterator[Target]:
     """Yield the places of a program over integers where steps of some kinds are undefined (`program/checks`)."""
     for procedure in program.procedures:
+        names: dict[int, list[str]] = {}
         for label, location in procedure.labels:
-            kind, _, place = label.partition(":")
-            if is_check(label) and kind in kinds:
-                line, _, column = place.partition(":")
-                yield Target(label, procedure.name, location, int(line), kind, column=int(column or 0))
+            if is_check(label) and label.partition(":")[0] in kinds:
+                names.setdefault(location, []).append(label)
+        for location, labels in names.items():  # perhaps a short one and the exact one
+            kind, line, column = max(labels, key=len).split(":")
+            yield Target(min(labels, key=len), procedure.name, location, int(line), kind, column=int(column))
 
 
 def _never(program: Program) -> Target | None:

@@ -115,8 +115,9 @@ def _labels(program: Program) -> Iterator[Target]:
     for procedure in program.procedures:
         lines = _lines(procedure)
         for label, location in procedure.labels:
-            name = label if count[label] == 1 else f"{procedure.name}.{label}"
-            yield Target(name, procedure.name, location, lines.get(location, 0))
+            if not is_check(label):
+                name = label if count[label] == 1 else f"{procedure.name}.{label}"
+                yield Target(name, procedure.name, location, lines.get(location, 0))
 
 
 def _with_label(program: Program, name: str) -> list[Target]:

@@ -2,7 +2,7 @@
 
 Where a step may be undefined, the program branches before it: to a place with the label `division:12` and no way on,
 or to the step.  `division:12:7` has the column, where a line has several.  Runs are the same otherwise, but that one
-which comes to an overflow ends there.
+which comes to an overflow ends there.  A place that has no column in its name has a second label with it.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ def _checked(
         edges += [replace(edge, source=here) for edge in leaving]
     if free == procedure.size:
         return procedure
+    exact = {name: f"{kind}:{line}:{column}" for (kind, line, column), name in names.items()}
     labels += places.items()
+    labels += [(exact[name], place) for name, place in places.items() if exact[name] != name]
     ends = tuple(places.values())
     order = sorted(edges, key=lambda edge: edge.source)
     return replace(procedure, edges=tuple(order), labels=tuple(labels), failures=(*procedure.failures, *ends))

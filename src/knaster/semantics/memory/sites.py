@@ -209,14 +209,16 @@ class _Walk:
 
     def _room(self, address: Any, size: int) -> bool | None:
         """Tell whether bytes at an address are surely inside the object that it names; None where it names none."""
-        offset: int | None = 0
+        low, high, known = 0, 0, True  # offsets, as far as types tell
         while isinstance(address, Moved):
-            step = constant_step(address)
-            offset = offset + step if step is not None and offset is not None else None
+            index = range_of(address.index, self.types)
+            known = known and index is not None
+            if index is not None:
+                low, high = low + index[0] * address.scale, high + index[1] * address.scale
             address = address.address
         if not isinstance(address, AddressOf) or address.name not in self.of.sizes:
             return None
-        return offset is not None and offset >= 0 and offset + size <= self.of.sizes[address.name]
+        return known and low >= 0 and high + size <= self.of.sizes[address.name]
 
     def _is_there(self, arguments: tuple[Any, ...], at: int) -> bool:
         """Tell whether an argument of a word of threads names an object, or is null where that is allowed."""

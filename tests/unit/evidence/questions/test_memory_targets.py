@@ -72,3 +72,27 @@ def test_an_answer_does_not_depend_on_who_else_asks() -> None:
 def test_a_program_without_such_steps_is_asked_as_a_whole() -> None:
     result = knaster.check("int main(void) { return 0; }\n", file="a.c", property="memory", objects="always")
     assert result.verdict.value == "TRUE"
+
+
+ONE_EACH = """int a[3];
+int main(void) { unsigned i = f(); int s = a[i % 3]; s ^= a[i % 4]; s ^= 7 / (i % 5); return s; }
+"""
+
+
+@pytest.mark.parametrize("objects", ["never", "always"])
+def test_both_readings_name_places_alike(objects: str) -> None:
+    result = knaster.check(ONE_EACH, file="a.c", property="safety", objects=objects)
+    assert sorted(names(result)) == [("bounds:2", "Reachable"), ("division:2", "Reachable")]
+
+
+@pytest.mark.parametrize("objects", ["never", "always"])
+@pytest.mark.parametrize("place", ["bounds:2", "bounds:2:59", "bounds"])
+def test_a_place_is_found_with_and_without_its_column(objects: str, place: str) -> None:
+    result = knaster.check(ONE_EACH, place, file="a.c", objects=objects)
+    assert names(result) == [("bounds:2", "Reachable")]
+
+
+@pytest.mark.parametrize("objects", ["never", "always"])
+def test_another_column_is_no_place(objects: str) -> None:
+    with pytest.raises(UsageError, match="there is no target 'bounds:2:58'"):
+        knaster.check(ONE_EACH, "bounds:2:58", file="a.c", objects=objects)

@@ -21,7 +21,12 @@ def labels(program: Program | None) -> list[str]:
 def test_labels_stand_where_steps_are_undefined() -> None:
     program = load(TEXT, file="a.c")
     assert labels(program) == []
-    assert labels(with_checks(program, ("division", "bounds"))) == ["division:5:10", "division:5:18", "bounds:5"]
+    assert labels(with_checks(program, ("division", "bounds"))) == [
+        "division:5:10",
+        "division:5:18",
+        "bounds:5",
+        "bounds:5:3",
+    ]
     assert labels(load(TEXT, file="a.c", checks="overflow")) == ["overflow:5:23", "overflow:5:10"]
 
 

@@ -6,6 +6,7 @@ Functions that verifiers know and that nobody declares are declared as `words` s
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from ctypes import c_void_p
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ class Unit:
     main: int | None  # the file itself
     included: dict[int, Spot]  # other files: where they are included
     ours: frozenset[int]  # headers of our own
+    again: Callable[[str], Unit]  # what Clang reads where more stands at the end of the text
 
     def spot(self, place: tuple[int | None, int, int, int]) -> Spot:
         """Return where a place of Clang stands in the text that a reader sees."""
@@ -116,14 +118,18 @@ def _parse(text: str, file: str, options: COptions, layout: Layout, includes: In
         root = cindex.Index.create().parse(file, args=arguments, unsaved_files=unsaved)
     except cindex.TranslationUnitLoadError:
         raise SourceError(file, layout.text, [Problem("Clang cannot read this text", Span(1, 1), ADVICE)]) from None
-    return _unit(root, text, file, layout)
+
+    def again(more: str) -> Unit:
+        return _parse(text + more, file, options, layout, includes, words)
+
+    return _unit(root, text, file, layout, again)
 
 
-def _unit(root: Any, text: str, file: str, layout: Layout) -> Unit:
+def _unit(root: Any, text: str, file: str, layout: Layout, again: Callable[[str], Unit]) -> Unit:
     cursors = Cursors(root)
     lines = [None if line.isascii() else line.encode("utf-8") for line in text.split("\n")]
     handle = _handle(root.get_file(file))
-    unit = Unit(cursors, root, layout, lines, handle, {}, frozenset())
+    unit = Unit(cursors, root, layout, lines, handle, {}, frozenset(), again)
     ours = set()
     for inclusion in root.get_includes():
         included = _handle(inclusion.include)

@@ -225,7 +225,8 @@ class MemoryExpressions(Expressions):
         parts, at = self.cursors.below(cursor), self.unit.start(cursor)
         if parts and self.called(parts[0]) is not None:
             plain: Any = yield super().call(cursor)
-            if plain.name.endswith("_overflow_p") and len(parts) == 4:  # nobody declares it: arguments are promoted
+            promoted = isinstance(plain, nodes.Call) and plain.name.endswith("_overflow_p")  # nobody declares it
+            if promoted and len(parts) == 4:
                 like = nodes.Number(0, self.type_of(self.unpromoted(parts[3])), at)
                 return replace(plain, arguments=(*plain.arguments[:2], like))
             return plain
@@ -236,9 +237,7 @@ class MemoryExpressions(Expressions):
 
     def unpromoted(self, cursor: Any) -> Any:
         """Return an operand before the conversions that nobody writes."""
-        while self.cursors.kind(cursor) in ("UNEXPOSED_EXPR", "PAREN_EXPR") and len(self.cursors.below(cursor)) == 1:
-            (cursor,) = self.cursors.below(cursor)
-        return cursor
+        return self.reader.selections.unwrapped(cursor)
 
     def unexposed(self, cursor: Any) -> Steps[Any]:
         """Read what Clang's tree has no name for; among them the next of the arguments without names."""

@@ -94,8 +94,7 @@ class Declarations:
 
     def _length(self, cursor: Any) -> int | None:
         """Return the length of an array: a constant, or a variable that is always the same number."""
-        while self.cursors.kind(cursor) in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(self.cursors.below(cursor)) == 1:
-            (cursor,) = self.cursors.below(cursor)
+        cursor = self.reader.selections.unwrapped(cursor)
         if self.cursors.kind(cursor) != "DECL_REF_EXPR":
             return self.cursors.constant(cursor)
         declared = cursor.referenced
@@ -115,8 +114,7 @@ class Declarations:
         return None if value is None else Int(type.width, type.signed).wrap(value)
 
     def _is_number(self, cursor: Any) -> bool:
-        while self.cursors.kind(cursor) in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(self.cursors.below(cursor)) == 1:
-            (cursor,) = self.cursors.below(cursor)
+        cursor = self.reader.selections.unwrapped(cursor)
         return self.cursors.kind(cursor) in ("INTEGER_LITERAL", "CHARACTER_LITERAL")
 
     def local(self, cursor: Any) -> Steps[nodes.Node | None]:

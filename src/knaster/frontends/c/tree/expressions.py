@@ -42,6 +42,7 @@ class Expressions:
         self.types = reader.types
         self._ways = {
             "PAREN_EXPR": self.inner,
+            "GENERIC_SELECTION_EXPR": self.selection,
             "UNEXPOSED_EXPR": self.unexposed,
             "DECL_REF_EXPR": self.name,
             "MEMBER_REF_EXPR": self.member,
@@ -86,6 +87,14 @@ class Expressions:
         """Read what stands in brackets."""
         (part,) = self.cursors.below(cursor)
         found: nodes.Expr = yield self.read(part)
+        return found
+
+    def selection(self, cursor: Any) -> Steps[nodes.Expr]:
+        """Read the part of a `_Generic` that is chosen."""
+        parts = self.reader.selections.below(cursor)
+        if len(parts) != 1:
+            return self.refuse(cursor, "which part of '_Generic' is chosen cannot be told")
+        found: nodes.Expr = yield self.read(parts[0])
         return found
 
     def number(self, cursor: Any) -> Steps[nodes.Expr]:
@@ -240,16 +249,12 @@ class Expressions:
             kind = self.cursors.kind(part)
             if kind == "DECL_REF_EXPR" and self.cursors.kind(part.referenced) != "ENUM_CONSTANT_DECL":
                 return False  # as gcc says that does not optimise
-            todo += self.cursors.below(part) if kind != "CXX_UNARY_EXPR" else []
+            todo += self.reader.selections.below(part) if kind != "CXX_UNARY_EXPR" else []
         return self.cursors.constant(cursor) is not None
 
     def called(self, cursor: Any) -> Any:
         """Return the function that is called; None where it is not called by its name."""
-        while self.cursors.kind(cursor) in ("PAREN_EXPR", "UNEXPOSED_EXPR"):
-            below = self.cursors.below(cursor)
-            if len(below) != 1:
-                return None
-            cursor = below[0]
+        cursor = self.reader.selections.unwrapped(cursor)
         if self.cursors.kind(cursor) != "DECL_REF_EXPR":
             return None
         found = cursor.referenced

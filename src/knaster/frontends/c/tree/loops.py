@@ -11,13 +11,13 @@ from typing import Any
 from knaster.frontends.c.clang.cursors import Cursors
 
 Present = tuple[bool, bool, bool]  # beginning, condition, step
-_TOKEN = re.compile(r"""(?:L|u8|u|U)?"(?:\\.|[^"\\])*"|[LuU]?'(?:\\.|[^'\\])*'|[A-Za-z_$][\w$]*|[0-9][\w.]*|\S""")
+TOKEN = re.compile(r"""(?:L|u8|u|U)?"(?:\\.|[^"\\])*"|[LuU]?'(?:\\.|[^'\\])*'|[A-Za-z_$][\w$]*|[0-9][\w.]*|\S""")
 
 
 def parts_of_loops(text: str) -> list[Present]:
     """Return for each `for` of a text which of its parts are there."""
     found: list[Present] = []
-    tokens = _TOKEN.findall(text)
+    tokens = TOKEN.findall(text)
     for start, token in enumerate(tokens):
         if token == "for" and tokens[start + 1 : start + 2] == ["("]:
             found.append(_parts(tokens, start + 2))

@@ -14,6 +14,7 @@ from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.declarations import Declarations
 from knaster.frontends.c.tree.expressions import Expressions
 from knaster.frontends.c.tree.initial import Initials
+from knaster.frontends.c.tree.selections import Selections
 from knaster.frontends.c.tree.spots import Text
 from knaster.frontends.c.tree.statements import SILENT, Statements
 from knaster.frontends.c.tree.types import Types
@@ -28,6 +29,7 @@ class Reader:
         self.unit = unit
         self.link = link
         self.cursors = unit.cursors
+        self.selections = Selections(unit)
         self.text = Text(unit.layout.text)
         self.problems = problems
         self.types = Types(unit.cursors, link, plain)
@@ -112,7 +114,7 @@ class Reader:
     def _root(self, cursor: Any) -> int:
         """Return the variable that a place belongs to; 0 where it belongs to none."""
         while self.cursors.kind(cursor) != "DECL_REF_EXPR":
-            below = self.cursors.below(cursor)
+            below = self.selections.below(cursor)
             if not below:
                 return 0
             cursor = below[0]

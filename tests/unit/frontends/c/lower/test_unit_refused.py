@@ -44,7 +44,6 @@ MAIN = "int main(void) { if (%s) reach_error(); return 0; }"
         (MAIN % "__builtin_clz(1)", "'__builtin_clz' is a function of the C library that is not read"),
         ("#include <ctype.h>\n" + MAIN % "isalpha('a')", "'isalpha' is a function of the C library that is not read"),
         ("int isalpha(int);" + MAIN % "isalpha('a')", "'isalpha' is a function of the C library that is not read"),
-        (MAIN % "_Generic(1, int: 1, default: 2)", "generic selection expr"),
         ("struct S { int a; };" + MAIN % "((struct S){1}).a", "compound literal expr"),
         ("int x; " + MAIN % "__builtin_choose_expr(1, x, 3)", "this expression is not read"),
         ("int f(void); int main(void) { int a[4] = {[1 ... 2] = f()}; return a[0]; }", "this range of indices"),

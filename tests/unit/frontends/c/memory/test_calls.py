@@ -46,3 +46,8 @@ def test_a_program_that_looks_at_null_is_safe_and_a_block_outlives_a_realloc_tha
 def test_a_mistake_in_the_option_is_refused() -> None:
     with pytest.raises(UsageError, match="choose one of succeeds, may-fail"):
         knaster.check(GUARDED, file="a.c", malloc="never")
+
+
+def test_what_is_no_constant_of_a_pointer_is_told() -> None:
+    text = "int main(void) { int x = 1; int *p = &x; if (__builtin_constant_p(*p)) reach_error(); return 0; }\n"
+    assert knaster.check(text, file="a.c", property="reach").verdict.value == "TRUE"  # it was an internal error
