@@ -2,7 +2,8 @@
 
 That it is a copy is looked at here, edge by edge: from every copy of a location all edges lead on, to a copy of where
 they lead, or to a place where a run needs more.  The runs of the copy are walked through edge by edge
-(`checkers.c.walk`) and asked about.  Nothing of the engines is used.
+(`checkers.c.walk`) and asked about.  Nothing of the engines is used.  The walk refuses a copy with a cycle, so where no
+run needs more, every run ends.
 """
 
 from __future__ import annotations
@@ -31,12 +32,22 @@ def check_unrolling(proof: Unrolling, program: Program, targets: Sequence[Target
         raise InternalError("the proof is of another program")
     if program.is_threaded or not all(target.has_place and target.condition is None for target in targets):
         raise InternalError("a depth excludes places of a sequential program")
+    return _prove(proof, program, {target.place for target in targets}, budget)
+
+
+def check_ending(proof: Unrolling, program: Program, budget: Budget) -> str:
+    """Return which solvers have answered; raise `InternalError` where the proof does not show that every run ends."""
+    if proof.program != program or program.is_threaded:
+        raise InternalError("the proof is of another program")
+    return _prove(proof, program, set(), budget)
+
+
+def _prove(proof: Unrolling, program: Program, wanted: set[Place], budget: Budget) -> str:
     try:
         unrolled = unroll(program, proof.depth)
     except TooLarge as large:
         raise OutOfBudget(str(large)) from None
     check_copy(program, unrolled)
-    wanted = {target.place for target in targets}
     places = {place for place, origin in unrolled.origins.items() if origin in wanted} | set(unrolled.more)
     walk = Walk(unrolled.program, Claims(), budget)
     return Solvers(walk.names.types, budget).prove(_obligations(walk, unrolled.program, places))

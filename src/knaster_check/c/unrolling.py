@@ -1,4 +1,4 @@
-"""The check of a depth: loops and recursion end within it, and no run that short reaches a target.
+"""The check of a depth: loops and recursion end within it, so every run ends, and none that short reaches a target.
 
 All runs are walked through at once, as in `walk`, into every call.  In an activation, edges that lead back, whichever
 loop they belong to, are taken at most `depth` times in all, and a procedure that calls itself, directly or not, is
@@ -28,9 +28,8 @@ MOST_CALLS = 100  # inside each other
 
 
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
-    """Return that no run reaches a target."""
+    """Return that no run reaches a target; that every run ends where there is none."""
     expect_plain(program)
-    expect(bool(targets), "the proof excludes no target")
     expect(all(target.procedure for target in targets), "a depth excludes places, and a target has none")
     depth = number_of(object_with(document["unrolling"], ("depth",), "'unrolling'")["depth"], "the depth")
     unrolling = Unrolling(program, depth, {(target.procedure, target.location) for target in targets}, tick)
@@ -38,7 +37,7 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     solvers = Solvers(tick)
     why = "a run may reach a target, or need more than the depth"
     solvers.refute(Obligation(any_of(unrolling.wrong), f"'{program.threads[0]}'", why))
-    return Verdict("unreachable", targets, answered=solvers.answered)
+    return Verdict("unreachable" if targets else "ends", targets, answered=solvers.answered)
 
 
 class Unrolling:

@@ -8,7 +8,7 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.checkers.unrolling import check_copy, check_unrolling
+from knaster.checkers.unrolling import check_copy, check_ending, check_unrolling
 from knaster.evidence.proofs.unrolling import Unrolling
 from knaster.frontends.languages import load
 from knaster.program.expression import FALSE
@@ -58,3 +58,16 @@ def test_a_copy_that_lacks_something_is_none() -> None:
             check_copy(program, replace(good, program=changed))
     with pytest.raises(InternalError):
         check_copy(program, replace(good, program=replace(good.program, init=FALSE)))
+
+
+def test_a_depth_that_is_enough_shows_that_every_run_ends() -> None:
+    program = load(TEXT, file="x.c")
+    assert check_ending(Unrolling(program, 3), program, Budget())
+    for depth in (0, 1, 2):
+        with pytest.raises(InternalError):
+            check_ending(Unrolling(program, depth), program, Budget())
+    endless = load(TEXT.replace("i++", "i = x"), file="x.c")
+    with pytest.raises(InternalError):
+        check_ending(Unrolling(endless, 6), endless, Budget())
+    with pytest.raises(InternalError):
+        check_ending(Unrolling(endless, 3), program, Budget())

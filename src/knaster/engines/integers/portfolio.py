@@ -37,6 +37,7 @@ FEW = 1_000  # of the search that comes first in a small program: what takes lon
 ONE_RUN = 200_000  # of a program without inputs, which has one run: some seconds
 LARGE = 1_000  # edges of a program of many procedures: predicates have the first turn then, whose cost grows slowest
 SHALLOW = 400  # edges of a program whose shortest runs are all looked at before anything is proved
+TURNS = 32  # of loops, within which every run may end
 MOST = 60_000  # edges of a program that is proved anything about: formulas for more take minutes to write down
 
 
@@ -221,6 +222,9 @@ def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     from knaster.engines.integers.recurrence.engine import recurrence
 
     yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)), alone=True)
+    from knaster.engines.integers.unrolled.engine import unrolled
+
+    yield Turn("unrolled", unrolled, UnrolledOptions(TURNS, 20), alone=True)
     yield Turn("search", ask_search, SearchOptions())
     yield Turn("ranking", ranking, RankingOptions(units), alone=True)
     from knaster.engines.integers.yasm.engine import yasm

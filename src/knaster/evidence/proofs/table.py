@@ -132,7 +132,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     ),
     _kind("stack_table", "threads.StackTable", "stacks", "threads.stack_table:check_stack_table", broken=_STACKS),
     _kind("invariants", "Invariants", "invariants", "invariants:check_invariants", broken=_FORMULAS, words=True),
-    _kind("unrolling", "Unrolling", "unrolling", "unrolling:check_unrolling", words=True),
+    _kind("unrolling", "Unrolling", "unrolling", "unrolling:check_unrolling", "unrolling:check_ending", words=True),
     _kind("ranking", "Ranking", "ranking", "", "ranking:check_ranking", broken=_FORMULAS, words=True),
     _kind("all_runs", "AllRuns", "runs", "all_runs:check_all_runs", "all_runs:check_ending", broken=_STATES),
     _kind(

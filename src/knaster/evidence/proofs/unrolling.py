@@ -1,5 +1,6 @@
 """A depth as a proof: loops and recursion of a program end within it, and no run that short reaches a target.
 
+Of no targets it says that every run ends.
 `checkers.unrolling` checks it: in the program unrolled to that depth (`program.unrolling`) neither a target is reached
 nor a place where a run would need more.
 """

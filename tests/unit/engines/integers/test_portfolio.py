@@ -57,7 +57,13 @@ def test_the_second_search_goes_on_where_the_first_stopped(monkeypatch: pytest.M
 
 def test_only_search_looks_for_endless_runs_of_what_is_too_large() -> None:
     assert [turn.name for turn in ending_turns(200_000_000, MOST + 1)] == ["search"]
-    assert {turn.name for turn in ending_turns(200_000_000, MOST)} == {"search", "ranking", "recurrence", "yasm"}
+    assert {turn.name for turn in ending_turns(200_000_000, MOST)} == {
+        "search",
+        "ranking",
+        "recurrence",
+        "unrolled",
+        "yasm",
+    }
 
 
 @pytest.mark.parametrize("asked", ["reach", "termination"])

@@ -89,9 +89,29 @@ def test_proofs_of_the_engine_and_what_they_exclude() -> None:
     result = knaster.check(TEXT, file="x.c", engine="unrolled", evidence=knaster.Evidence(proofs=True))
     proof = json.loads(proof_to_text(result))
     assert "unrolling" in proof and kernel(result.program, proof).claim == "unreachable"
-    for targets in ([], [{"name": "deadlock", "procedure": "", "location": 0}]):
+    with pytest.raises(Refused):
+        kernel(result.program, {**proof, "targets": [{"name": "deadlock", "procedure": "", "location": 0}]})
+
+
+@pytest.mark.parametrize(("text", "least"), [(TEXT, 3), (NESTED, 6), (MUTUAL, 3), (STRAIGHT, 0)])
+def test_of_no_targets_a_depth_says_that_every_run_ends(text: str, least: int) -> None:
+    program = load(text, file="x.c")
+    verdict = kernel(program, document(program, {"unrolling": {"depth": least}}, excludes=False))
+    assert verdict.claim == "ends" and not verdict.targets
+    for depth in range(max(0, least - 2), least):
         with pytest.raises(Refused):
-            kernel(result.program, {**proof, "targets": targets})
+            kernel(program, document(program, {"unrolling": {"depth": depth}}, excludes=False))
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["while (in()) ;", "for (;;) ;", "int x = 3; while (x) x -= 2;", "L: if (in() != 3) goto L;"],
+)
+def test_a_run_without_an_end_needs_more_than_every_depth(body: str) -> None:
+    program = load(f"int in(void);\nint main(void) {{ {body} return 0; }}\n", file="x.c")
+    for depth in (0, 1, 4, 9):
+        with pytest.raises(Refused):
+            kernel(program, document(program, {"unrolling": {"depth": depth}}, excludes=False))
 
 
 def test_what_is_too_large_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
-from knaster.engines.requirements import INTEGERS, REACH, SEQUENTIAL
+from knaster.engines.requirements import INTEGERS, NO_FORMULAS, SEQUENTIAL
 
 DEPTH = 256
 
@@ -25,7 +25,7 @@ CARD = Card(
     "unrolled",
     "C: loops and recursion to a growing depth (bit-vectors)",
     paper="Clarke, Kroening and Lerda, *A Tool for Checking ANSI-C Programs* (TACAS 2004)",
-    requires=(SEQUENTIAL, INTEGERS, REACH),
+    requires=(SEQUENTIAL, INTEGERS, NO_FORMULAS),
     run="knaster.engines.integers.unrolled.engine:unrolled",
     options=UnrolledOptions,
 )

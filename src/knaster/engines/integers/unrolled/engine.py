@@ -1,7 +1,7 @@
 """Decides targets by unrolling: a run into a target, or a depth beyond which no run goes; else how deep it was looked.
 
 The depth grows by doubling.  For each depth the solver is asked whether a target can be reached, and if not, whether a
-run needs more; where none does, the depth is the proof (`evidence.proofs.unrolling`).
+run needs more; where none does, the depth is the proof (`evidence.proofs.unrolling`), also that every run ends.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from knaster.engines.integers.unrolled import UnrolledOptions
 from knaster.engines.integers.unrolled.cells import CellBits, CellTranslation
 from knaster.engines.integers.unrolled.evaluation import Evaluation, Reached, any_guard, guards_of
 from knaster.engines.integers.unrolled.model_run import ModelRun, fold_back
-from knaster.evidence.answers.answer import Statistics
+from knaster.evidence.answers.answer import Statistics, Terminates
 from knaster.evidence.proofs.unrolling import Unrolling
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.concrete_run import RunEnds
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program
@@ -51,18 +51,23 @@ def unrolled(task: Task) -> Findings:
     late = False
     try:
         _grow(task, options, found)
-    except OutOfBudget as spent:
-        undecided = Undecided.because(spent)
+    except OutOfBudget as over:
+        undecided = Undecided.because(over)
         found.reason, late = undecided.reason, undecided.late
     except (Unsuitable, OutOfUnits, TooLarge) as why:
         found.reason = str(why)
     statistics: Statistics = {"unrolled_seconds": time.perf_counter() - started, "depth": found.depth or 0}
     left = [target for target in task.targets if target not in found.traces]
+    ending = not isinstance(task.question, Reach)
     unknown = None
-    if left and not found.proved:
+    if (left or ending) and not found.proved:
         done = found.traces and task.first
-        unknown = STOPPED if done else Undecided(_why(task.program, found), late)
+        unknown = STOPPED if done else Undecided(_why(task.program, found, ending), late)
     proof = Unrolling(task.program, found.depth or 0)
+    spent = Spent(exhausted=not found.proved)
+    if ending:
+        ends = Terminates(proof) if found.proved else None
+        return Findings(frozenset(), unknown, statistics, ends=ends, spent=spent)
 
     def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
         return {target: found.traces[target] for target in targets}
@@ -73,11 +78,11 @@ def unrolled(task: Task) -> Findings:
         statistics,
         traces,
         (lambda: proof) if found.proved else None,
-        spent=Spent(exhausted=not found.proved),
+        spent=spent,
     )
 
 
-def _why(program: Program, found: _Outcome) -> str:
+def _why(program: Program, found: _Outcome, ending: bool) -> str:
     """Say how far was looked."""
     if found.depth is None or found.more is None:
         return found.reason or "nothing was looked at"
@@ -87,7 +92,7 @@ def _why(program: Program, found: _Outcome) -> str:
     deep = f"{found.depth} calls inside each other of '{name}'"
     calls = any(hasattr(edge.action, "procedure") for edge in program.procedure(name).leaving.get(location, ()))
     why = f" ({found.reason})" if found.reason else ""
-    return f"holds up to {deep if calls else times}{why}"
+    return f"{'a run may need more than' if ending else 'holds up to'} {deep if calls else times}{why}"
 
 
 def _grow(task: Task, options: UnrolledOptions, found: _Outcome) -> None:
@@ -124,7 +129,7 @@ def _look(task: Task, depth: int, work: int, found: _Outcome) -> bool:
         else:
             found.reason = asking.reason
             return False
-    if not left:
+    if task.targets and not left:
         return True
     more = asking.find_more()
     found.depth = depth

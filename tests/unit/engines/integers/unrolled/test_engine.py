@@ -6,7 +6,7 @@ import pytest
 
 import knaster
 from knaster.engines.integers.unrolled import cells
-from knaster.evidence.answers.answer import Reachable, Result, Unknown, Unreachable, Verdict
+from knaster.evidence.answers.answer import Reachable, Result, Terminates, Unknown, Unreachable, Verdict
 from knaster.evidence.proofs.unrolling import Unrolling, to_words
 
 HEAD = "int in(void);\nunsigned uin(void);\n"
@@ -107,3 +107,19 @@ def test_recursion_without_an_end_is_looked_at_as_far_as_the_stack_allows(monkey
     result = ask("int f(int n) { return f(n + 1); }\nint main(void) { int n = f(0); assert(n == 1); return 0; }\n")
     answer = result.answers[0][1]
     assert isinstance(answer, Unknown) and "more than 6 deep are not looked at" in answer.reason
+
+
+BITWISE = """int main(void) { int b = 30, x = in(); while (x > 0) { b = b | (b + 1); x = x - b; } return 0; }
+"""
+
+
+def test_every_run_ends_where_none_needs_more() -> None:
+    result = ask(BITWISE, property="termination")
+    answer = result.answers[0][1]
+    assert isinstance(answer, Terminates) and answer.checked and answer.kernel
+    assert isinstance(answer.proof, Unrolling) and answer.proof.depth == 32
+
+
+def test_a_run_that_may_go_on_is_not_said_to_end() -> None:
+    result = ask("int main(void) { int x = in(); while (x) x -= 2; return 0; }\n", property="termination", depth=8)
+    assert result.verdict is Verdict.UNKNOWN and "may need more than 8 iterations of the loop at line" in result.reason
