@@ -97,8 +97,15 @@ class _Walk:
             raise InternalError("no thread can move, and some thread waits")
         if RACE in self.kinds:
             self.inputs.begin(machine.ranges)
-            if find_race(machine, self.looks) is not None:
-                raise InternalError("two threads use the same memory at once")
+            self._ensure_no_race(machine)
+
+    def _ensure_no_race(self, machine: ThreadedMachine) -> None:
+        try:
+            race = find_race(machine, self.looks)
+        except Unclear as unclear:
+            raise InternalError(f"it is not clear what a step uses: {unclear}") from None
+        if race is not None:
+            raise InternalError("two threads use the same memory at once")
 
     def _turns(self, machine: ThreadedMachine, thread: int) -> bool:
         """Let a thread take its turn on every input; tell whether it can move."""
@@ -135,8 +142,8 @@ class _Walk:
             if not machine.frames:
                 break
             self._look(machine)
-            if RACE in self.kinds and machine.section and find_race(machine, self.looks) is not None:
-                raise InternalError("two threads use the same memory at once")
+            if RACE in self.kinds and machine.section:
+                self._ensure_no_race(machine)
         if not machine.running and (leak := leak_of(machine)) is not None:
             self._ensure_other(leak)
         return True

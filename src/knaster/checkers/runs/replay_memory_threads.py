@@ -118,7 +118,10 @@ def _place(machine: ThreadedMachine, thread: int) -> tuple[str, int]:
 
 
 def _race(machine: ThreadedMachine) -> Failure:
-    found = find_race(machine, Looks())
+    try:
+        found = find_race(machine, Looks())
+    except Unclear:
+        found = None
     if found is None:
         raise InternalError("no two threads use the same memory where the trace ends")
     procedure, _ = _place(machine, found.second)

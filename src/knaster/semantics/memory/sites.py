@@ -168,7 +168,7 @@ class _Walk:
                 kinds = (CALL,)
             case Library(name, arguments):
                 kinds = library_kinds(name, len(arguments), bool(self.of.read_only))
-                if (used := used_arguments(name)) and all(self._is_there(arguments, at) for at in used):
+                if kinds and (used := used_arguments(name)) and all(self._is_there(arguments, at) for at in used):
                     kinds = tuple(kind for kind in kinds if kind not in _THROUGH_POINTER)
         yield from (site_at(kind, edge.span) for kind in kinds)
 

@@ -79,3 +79,8 @@ def test_a_step_that_is_not_listed_is_named() -> None:
     own = Sites(load("int main(void) { return 0; }\n", file="a.c", objects="always"))
     assert own.why_unlisted({"bounds"}, [("bounds", Span(3, 1))]).startswith("line 3: memory outside")
     assert own.why_unlisted({"null"}, [("bounds", Span(3, 1)), ("pointer", Span(3, 1))]) == ""
+
+
+def test_a_word_of_threads_without_arguments_is_no_site() -> None:
+    text = "#include <pthread.h>\nint main(void) { pthread_t t = pthread_self(); return pthread_equal(t, t); }\n"
+    assert sites(text) == []

@@ -3,10 +3,10 @@ void __knaster_section_begin(void);
 void __knaster_section_end(void);
 void __knaster_order(int);
 _Bool __knaster_any(void);
-#define __knaster_read(p, o) ({ __knaster_order(o); __auto_type __knaster_p = (p); __knaster_section_begin(); __auto_type __knaster_old = *__knaster_p; __knaster_section_end(); __knaster_old; })
-#define __knaster_write(p, v, o) ({ __knaster_order(o); __auto_type __knaster_p = (p); __auto_type __knaster_v = (v); __knaster_section_begin(); *__knaster_p = __knaster_v; __knaster_section_end(); (void)0; })
-#define __knaster_update(p, v, o, next, result) ({ __knaster_order(o); __auto_type __knaster_p = (p); __auto_type __knaster_v = (v); __knaster_section_begin(); __auto_type __knaster_old = *__knaster_p; __typeof__(__knaster_old) __knaster_new = (next); *__knaster_p = __knaster_new; __knaster_section_end(); result; })
-#define __knaster_exchange(p, e, d, weak, so, fo) ({ __knaster_order(so); __knaster_order(fo); __auto_type __knaster_p = (p); __auto_type __knaster_e = (e); __auto_type __knaster_d = (d); _Bool __knaster_fails = (weak) ? __knaster_any() : 0; __knaster_section_begin(); __auto_type __knaster_old = *__knaster_p; _Bool __knaster_done = __knaster_old == *__knaster_e && !__knaster_fails; if (__knaster_done) *__knaster_p = __knaster_d; else *__knaster_e = __knaster_old; __knaster_section_end(); __knaster_done; })
+#define __knaster_read(p, o) ({ __knaster_order(o); __auto_type __knaster_p = (p); __knaster_section_begin(); __typeof__((void)0, *__knaster_p) __knaster_old = *__knaster_p; __knaster_section_end(); __knaster_old; })
+#define __knaster_write(p, v, o) ({ __knaster_order(o); __auto_type __knaster_p = (p); __typeof__((void)0, (v)) __knaster_v = (v); __knaster_section_begin(); *__knaster_p = __knaster_v; __knaster_section_end(); (void)0; })
+#define __knaster_update(p, v, o, next, result) ({ __knaster_order(o); __auto_type __knaster_p = (p); __typeof__((void)0, (v)) __knaster_v = (v); __knaster_section_begin(); __typeof__((void)0, *__knaster_p) __knaster_old = *__knaster_p; __typeof__(__knaster_old) __knaster_new = (next); *__knaster_p = __knaster_new; __knaster_section_end(); result; })
+#define __knaster_exchange(p, e, d, weak, so, fo) ({ __knaster_order(so); __knaster_order(fo); __auto_type __knaster_p = (p); __auto_type __knaster_e = (e); __typeof__((void)0, (d)) __knaster_d = (d); _Bool __knaster_fails = (weak) ? __knaster_any() : 0; __knaster_section_begin(); __typeof__((void)0, *__knaster_p) __knaster_old = *__knaster_p; _Bool __knaster_done = __knaster_old == *__knaster_e && !__knaster_fails; if (__knaster_done) *__knaster_p = __knaster_d; else *__knaster_e = __knaster_old; __knaster_section_end(); __knaster_done; })
 #define __atomic_load_n(p, o) __knaster_read(p, o)
 #define __atomic_load(p, r, o) ({ __auto_type __knaster_r = (r); *__knaster_r = __knaster_read(p, o); (void)0; })
 #define __atomic_store_n(p, v, o) __knaster_write(p, v, o)

@@ -12,5 +12,5 @@ To be read in this order:
 
 Also here: `footprints` (what a thread may still use, from where it stands), `persistent` (threads whose next step
 concerns nobody else, now or later), `races` (races: two threads whose next steps use the same bytes, one of them
-writes, and not both are inside sections).
+writes, and not both are inside sections), `library_uses` (what a call of the library uses: it is tried on a copy).
 """

@@ -17,7 +17,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.program.model import Place, Program
 from knaster.semantics.memory.actions import Codes
-from knaster.semantics.memory.failure import DEADLOCK, LEAK, LOST, RACE
+from knaster.semantics.memory.failure import DEADLOCK, LEAK, LOST, RACE, Unclear
 from knaster.semantics.memory.inputs import Numbers
 from knaster.semantics.memory.machine import Strict
 from knaster.semantics.memory.threads.machine import ThreadedMachine
@@ -173,7 +173,11 @@ class ThreadExploration:
     def _race(self, number: int, machine: ThreadedMachine) -> Iterator[Found]:
         if RACE in self.strict:
             self.inputs.begin((), machine.ranges)
-            race = find_race(machine, self.turns.looks)
+            try:
+                race = find_race(machine, self.turns.looks)
+            except Unclear as unclear:
+                self._give_up(str(unclear))
+                return
             if race is not None:
                 yield self._found(RACE, number, race.second, 0, ())
 

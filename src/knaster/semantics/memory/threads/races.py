@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from knaster.base.named_tuples import NamedTuple
 from knaster.semantics.memory.failure import Fault, Unclear
+from knaster.semantics.memory.threads.library_uses import library_uses
 from knaster.semantics.memory.threads.machine import ThreadedMachine
-from knaster.semantics.memory.threads.visible import MEMORY, Access, Looks
+from knaster.semantics.memory.threads.visible import ANYWHERE, MEMORY, Access, Looks
 
 
 class Race(NamedTuple):
@@ -18,20 +19,27 @@ class Race(NamedTuple):
 
 
 def find_race(machine: ThreadedMachine, looks: Looks) -> Race | None:
-    """Return two threads whose next steps meet; None where there are none."""
-    accesses: list[tuple[int, Access]] = []
-    for thread in machine.running:
-        try:
-            access = looks.peek(machine, thread)
-        except (Fault, Unclear):
-            continue
-        if access is not None and access.kind == MEMORY:
-            accesses.append((thread, access))
+    """Return two threads whose next steps meet; None where there are none.
+
+    Raises `Unclear` where that depends on what a function of the library reads and nobody has chosen.
+    """
+    accesses = [(thread, access) for thread in machine.running for access in _uses(machine, thread, looks)]
     for index, (first, one) in enumerate(accesses):
         for second, other in accesses[index + 1 :]:
-            if meet(one, other):
+            if first != second and meet(one, other):
                 return Race(first, one, second, other)
     return None
+
+
+def _uses(machine: ThreadedMachine, thread: int, looks: Looks) -> list[Access]:
+    """Return the bytes that the next step of a thread uses."""
+    try:
+        access = looks.peek(machine, thread)
+    except (Fault, Unclear):
+        return []
+    if access is None or access.kind != MEMORY:
+        return []
+    return library_uses(machine, thread, access) if access.base == ANYWHERE else [access]
 
 
 def meet(one: Access, other: Access) -> bool:

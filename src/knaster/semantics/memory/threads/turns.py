@@ -116,8 +116,11 @@ class Turns:
             place = frames[-1].code.procedure.name, frames[-1].location
             if place[1] in watched.get(place[0], _NONE):
                 passed.append((place, steps))
-            if self.races and machine.section and find_race(machine, self.looks) is not None:
-                passed.append((RACE, steps))
+            try:
+                if self.races and machine.section and find_race(machine, self.looks) is not None:
+                    passed.append((RACE, steps))
+            except Unclear as unclear:
+                return Turn(UNCLEAR, steps, tuple(passed), None, str(unclear))
         leak = None if machine.running else leak_of(machine)
         return Turn(MOVED, steps, tuple(passed), leak)
 

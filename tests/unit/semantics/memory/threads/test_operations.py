@@ -163,3 +163,15 @@ def test_weaker_orders_are_refused_where_there_are_threads() -> None:
     text = HEAD + "void *f(void *a) { } int main() { START return __atomic_load_n(&x, __ATOMIC_RELAXED); }\n"
     with pytest.raises(SourceError, match="weaker than seq_cst"):
         check(text.replace("START", START), file="p.c")
+
+
+def test_what_atomics_return_is_a_plain_value() -> None:
+    text = """int e = 9; atomic_bool i; atomic_flag l = ATOMIC_FLAG_INIT; int *_Atomic q;
+    void *f(void *a) { } int main() { START int r = atomic_load(&z); assert(r == 0); atomic_store(&z, 5);
+    assert(atomic_exchange(&z, 7) == 5 && atomic_fetch_add(&z, 3) == 7); if (atomic_load(&i)) assert(0);
+    atomic_store(&i, 2); assert(atomic_exchange(&i, 0) == 1); atomic_store(&k, 255);
+    assert(atomic_fetch_add(&k, 1) == 255 && k == 0); assert(!atomic_compare_exchange_strong(&z, &e, 1) && e == 10);
+    assert(atomic_compare_exchange_strong(&z, &e, z + 1) && z == 11); atomic_store(&q, &x);
+    assert(atomic_load(&q) == &x && !atomic_flag_test_and_set(&l)); while (!atomic_flag_test_and_set(&l)) assert(0); }
+    """
+    assert check(HEAD + text.replace("START", START), file="p.c", property="reach").verdict.name == "TRUE"
