@@ -8,8 +8,9 @@ import pytest
 
 import knaster
 from knaster.decide.asked import Source
+from knaster.decide.sessions.facts_since import facts_since
 from knaster.decide.sessions.session_file import Session
-from knaster.decide.sessions.since import facts_since, project_since, reach_since
+from knaster.decide.sessions.since import project_since, reach_since
 from knaster.evidence.answers.answer import Reachable
 from knaster.frontends.languages import spelling_of
 from support.edits import random_edit, random_edit_of_c

@@ -58,7 +58,7 @@ def check_since(
 def facts_of_session(options: argparse.Namespace) -> Facts:
     """Return the facts of a program, and write the session."""
     from knaster.decide.facts_session import KEPT
-    from knaster.decide.sessions.since import facts_since
+    from knaster.decide.sessions.facts_since import facts_since
 
     domains = KEPT if options.domain == "all" else (options.domain,)
     if domains[0] not in KEPT:

@@ -73,7 +73,7 @@ class BooleanUnits:
         self.names = (entry, *(name for name in library.names if name != entry))
         self._loaded: frozenset[str] = frozenset()
         self._loads = 0
-        self._places = any(name.rpartition(":")[2].isdigit() for name in targets or ())
+        self._places = names_places(targets)
 
     def callees(self, name: str) -> Sequence[str]:
         """Return the procedures that a procedure calls, perhaps some more."""
@@ -223,7 +223,7 @@ class BooleanUnits:
         if self._loaded and self._loaded.issuperset(names):
             return
         self._loads += 1
-        self._loaded = frozenset(self._around(names, (1 << self._loads) - 2))
+        self._loaded = frozenset(self._around(names, (4 << self._loads) - 2))
         program = self._library.program(self._loaded, self._entry)
         refuse_others(program)
         self._encoding = Encoding(encode(program, nodes=self._nodes), self._budget)
@@ -265,6 +265,11 @@ class BooleanUnits:
 
     def _row(self, target: Target) -> list[Any]:
         return [target.name, target.location, target.line - self._library.line(target.procedure)]
+
+
+def names_places(targets: Sequence[str] | None) -> bool:
+    """Tell whether a target is asked for by its line."""
+    return any(name.rpartition(":")[2].isdigit() for name in targets or ())
 
 
 def refuse_others(program: Program) -> None:

@@ -28,6 +28,7 @@ class Session:
     signatures: dict[str, str] = field(default_factory=dict)
     empty: str = "a new session"
     said: str = ""  # what was solved last
+    outlines: dict[str, Any] = field(default_factory=dict)  # by kind, too: see `outline`
 
     def known(self, kind: str, signatures: Mapping[str, str]) -> tuple[Table, str]:
         """Return what was solved for a kind of question; nothing, and why, where it cannot be used."""
@@ -70,7 +71,8 @@ def read_session(file: str) -> Session:
     tables, signatures = document.get("tables"), document.get("signatures")
     if not isinstance(tables, dict) or not isinstance(signatures, dict):
         return Session(empty="the session is damaged")
-    return Session(tables, signatures, "")
+    outlines = document.get("outlines")
+    return Session(tables, signatures, "", outlines=outlines if isinstance(outlines, dict) else {})
 
 
 def write_session(file: str, session: Session) -> None:
@@ -80,5 +82,6 @@ def write_session(file: str, session: Session) -> None:
         "version": VERSION,
         "signatures": session.signatures,
         "tables": session.tables,
+        "outlines": session.outlines,
     }
     write_file(file, json.dumps(document, separators=(",", ":")) + "\n")

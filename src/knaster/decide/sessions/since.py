@@ -1,29 +1,29 @@
-"""Answers about a program that was edited since a session: reachability and projections of Boolean programs, facts.
+"""Answers about a Boolean program that was edited since a session: reachability and projections.
 
 The answers are those of a fresh run; what was solved again is told in a sentence (Lal 2009, section 4.2.3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from knaster.base.errors import ProofError, UsageError
+from knaster.base.errors import UsageError
 from knaster.base.limits import Budget
 from knaster.decide.asked import Asked, Source
 from knaster.decide.crew import set_up, start_at
-from knaster.decide.facts import facts_of, places_of
 from knaster.decide.node_tables import with_enough_nodes
-from knaster.decide.sessions.boolean_units import BooleanUnits, Library, refuse_others
-from knaster.decide.sessions.fact_units import SavedFacts, affine_units, constant_units
+from knaster.decide.sessions.boolean_units import BooleanUnits, Library, names_places, refuse_others
+from knaster.decide.sessions.known_units import DAMAGED, say, solve_known
+from knaster.decide.sessions.outline import Outline
 from knaster.decide.sessions.program_library import ProgramLibrary
 from knaster.decide.sessions.session_file import Session
-from knaster.decide.sessions.text_library import split_text
-from knaster.evidence.answers.facts import Facts
+from knaster.decide.sessions.text_library import TextLibrary, split_text
 from knaster.evidence.answers.projection import Node, Projection
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
-from knaster.pushdown.units.table import Solved, Table, Units, solve_units
+from knaster.pushdown.units.edits import solve_edited
+from knaster.pushdown.units.table import Solved
 
 MAIN = "main"
 WHOLE = ("asserts", "all-labels")  # names that stand for as many targets as there are
@@ -55,13 +55,10 @@ def reach_since(
 
     The text is that of the source, which is read as a whole where it is not plainly a list of procedures.
     """
-    library: Library | None = split_text(text, source.file or str(source.what), source.dialect)
-    first = entry or MAIN
-    if library is None or first not in library.names:
-        program = start_at(source.read()[0], entry)
-        refuse_others(program)
-        library, first = ProgramLibrary(program), program.threads[0]
-    solved, session.said = _solve(library, first, asked, False, session, budget or Budget())
+    budget = budget or Budget()
+    library, solved = _solve_edited(source, text, asked, entry, session, budget) or _solve_text(
+        source, text, asked, entry, session, budget
+    )
     rows = [(name, row) for name in library.names for row in solved.results[name]["targets"]]
     there = {name for result in solved.results.values() for name in result["names"]}
     if not rows or not there.issuperset({*(asked or ())}.difference(WHOLE)):
@@ -93,23 +90,54 @@ def project_since(
     return Projection(program, question.targets, tuple(Node(place, lines[place]) for place in lines if place in met))
 
 
-def facts_since(
-    source: Source, domains: Sequence[str], at: Collection[int], entry: str | None, session: Session
-) -> Facts:
-    """Return the facts of a program in domains of which sessions are kept; the session keeps what was solved."""
+def _solve_edited(
+    source: Source, text: str, asked: Sequence[str] | None, entry: str | None, session: Session, budget: Budget
+) -> tuple[TextLibrary, Solved] | None:
+    """Solve what an edit inside procedures reaches; None where this is another question, or the edit another one."""
+    try:
+        outline = Outline.of_fields(session.outlines["reach"])
+        edited = outline.edit(text, source.file or str(source.what), source.dialect, entry or MAIN, asked)
+        if edited is None:
+            return None
+        library, changed = edited
+        table, order, first = session.tables["reach"], outline.order, outline.first
+
+        def attempt(nodes: int) -> Solved:
+            units = BooleanUnits(library, entry or MAIN, asked, False, budget, nodes)
+            return solve_edited(units, table, order, first, changed)
+
+        solved, _ = with_enough_nodes(attempt, budget)
+    except DAMAGED:
+        return None
+    _keep_outline(session, library, entry, asked, solved)
+    session.tables["reach"], session.said = solved.table, solved.sentence()
+    return library, solved
+
+
+def _solve_text(
+    source: Source, text: str, asked: Sequence[str] | None, entry: str | None, session: Session, budget: Budget
+) -> tuple[Library, Solved]:
+    """Solve what the session does not know; the text is read as a whole where it is no list of procedures."""
+    session.outlines.pop("reach", None)
+    library = split_text(text, source.file or str(source.what), source.dialect)
+    first = entry or MAIN
+    if library is not None and first in library.names:
+        solved, session.said = _solve(library, first, asked, False, session, budget)
+        _keep_outline(session, library, entry, asked, solved)
+        return library, solved
     program = start_at(source.read()[0], entry)
-    listed = [(procedure, location) for procedure, location, _ in places_of(program)]
-    known: list[SavedFacts] = []
-    said = []
-    for domain in domains:
-        units: Any = affine_units(program, listed) if domain == "affine" else constant_units(program, listed)
-        table, why = session.known(domain, units.signatures)
-        solved = solve_known(units, table)
-        session.keep(domain, solved.table, units.signatures)
-        known.append(SavedFacts(solved.results, listed))
-        said.append(f"{domain}: {say(solved, why)}")
-    session.said = "; ".join(said)
-    return facts_of(program, tuple(domains), known, at, Budget())
+    refuse_others(program)
+    whole = ProgramLibrary(program)
+    solved, session.said = _solve(whole, program.threads[0], asked, False, session, budget)
+    return whole, solved
+
+
+def _keep_outline(
+    session: Session, library: TextLibrary, entry: str | None, asked: Sequence[str] | None, solved: Solved
+) -> None:
+    if not names_places(asked):
+        outline = Outline(library, entry or MAIN, asked, solved.order, solved.first)
+        session.outlines["reach"] = outline.to_fields()
 
 
 def _solve(
@@ -124,21 +152,6 @@ def _solve(
     solved, _ = with_enough_nodes(attempt, budget)
     session.keep(kind, solved.table, library.signatures)
     return solved, say(solved, why)
-
-
-def solve_known(units: Units, known: Table) -> Solved:
-    """Solve what a table does not know; where the table is damaged, everything."""
-    try:
-        return solve_units(units, known)
-    except (ProofError, LookupError, TypeError, ValueError, AttributeError):
-        if not known:
-            raise
-        return solve_units(units, {})
-
-
-def say(solved: Solved, why: str) -> str:
-    """Return in a sentence what was solved again, and why everything was."""
-    return f"solved from scratch: {why}" if why else solved.sentence()
 
 
 def _target(library: Library, procedure: str, row: Sequence[Any]) -> tuple[str, int, bool]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import cached_property
+from operator import attrgetter
 
-from knaster.base.records import dataclass
+from knaster.base.named_tuples import NamedTuple
 from knaster.frontends.boolean.lexer import NAME, without_comments
 from knaster.frontends.languages import load
 from knaster.program.model import Program
@@ -21,21 +22,22 @@ _HEAD = re.compile(
     rf"(?P<type>void|bool(?:\s*<\s*(?P<count>\d+)\s*>)?)\s+(?P<name>{NAME})\s*"
     rf"\(\s*(?P<parameters>(?:(?:{NAME})\s*(?:,\s*(?:{NAME})\s*)*)?)\)\s*\Z"
 )
+_START = attrgetter("start")
 _STRANGE = ("enforce", "abortif", "thread", "sync", "atomic", "dfs")  # perhaps only in a name
 _CALLED = re.compile(rf"({NAME})\s*\(")
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """The text of one procedure, where it begins, and what others see of it."""
+class Chunk(NamedTuple):
+    """One procedure: what others see of it, and where its text is, which begins at the end of the one before it."""
 
     name: str
-    text: str
+    start: int
+    end: int
     line: int
     column: int
-    parameters: tuple[str, ...]
+    parameters: list[str]
     results: int | None  # None: void
-    called: tuple[str, ...]  # names before a bracket
+    called: list[str]  # names before a bracket
 
     @property
     def signature(self) -> str:
@@ -52,19 +54,28 @@ class Chunk:
 class TextLibrary:
     """A program whose procedures are read when they are needed."""
 
-    def __init__(self, head: str, chunks: Sequence[Chunk], file: str, dialect: str) -> None:
-        self.file, self._head, self._dialect = file, head, dialect
+    def __init__(self, text: str, chunks: Sequence[Chunk], file: str, dialect: str) -> None:
+        self.file, self.text, self.dialect = file, text, dialect
         self.chunks = {chunk.name: chunk for chunk in chunks}
         self.names: Sequence[str] = tuple(self.chunks)
-        self._callees = {chunk.name: [each for each in chunk.called if each in self.chunks] for chunk in chunks}
+        self._head = text[: chunks[0].start]
+        self._callees: dict[str, list[str]] = {}
 
     def callees(self, name: str) -> Sequence[str]:
         """Return the procedures that a procedure calls, perhaps some more."""
-        return self._callees[name]
+        known = self._callees.get(name)
+        if known is None:
+            known = self._callees[name] = [each for each in self.chunks[name].called if each in self.chunks]
+        return known
 
     def line(self, name: str) -> int:
         """Return the line from which lines of a procedure are counted."""
         return self.chunks[name].line
+
+    def text_of(self, name: str) -> str:
+        """Return the text of a procedure."""
+        chunk = self.chunks[name]
+        return self.text[chunk.start : chunk.end]
 
     @cached_property
     def signatures(self) -> dict[str, str]:
@@ -74,30 +85,45 @@ class TextLibrary:
     def digest(self, name: str) -> str:
         """Return what tells a procedure from others: its text, the globals, the signatures of its callees."""
         called = [self.chunks[each].signature for each in self.callees(name)]
-        return digest_of([self._head, self._dialect, self.chunks[name].text, *called])
+        return digest_of([self._head, self.dialect, self.text_of(name), *called])
 
     def program(self, names: Collection[str], besides: str) -> Program:
         """Return a program with these procedures, and with stubs for those that they call and for one more."""
         parts, line = [self._head], 1 + self._head.count("\n")
-        for chunk in self.chunks.values():
-            if chunk.name in names:
-                gap = chunk.line - line
-                parts.append("\n" * gap + " " * (chunk.column if gap else 1) + chunk.text)
-                line = chunk.line + chunk.text.count("\n")
+        for chunk in sorted((self.chunks[name] for name in names), key=_START):
+            text, gap = self.text_of(chunk.name), chunk.line - line
+            parts.append("\n" * gap + " " * (chunk.column if gap else 1) + text)
+            line = chunk.line + text.count("\n")
         called = {each for name in names for each in self.callees(name)} | {besides}
         stubs = [self.chunks[each].stub() for each in sorted(called.difference(names))]
-        return load("\n".join(["".join(parts), *stubs, ""]), self._dialect, file=self.file)
+        return load("\n".join(["".join(parts), *stubs, ""]), self.dialect, file=self.file)
 
 
 def split_text(text: str, file: str, dialect: str) -> TextLibrary | None:
     """Return the procedures of a text; None where it is not plainly a list of them."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    text = with_plain_ends(text)
     plain = without_comments(text)
+    first = next((match for match in _ENDS.finditer(plain) if match.group() in ("begin", "end")), None)
+    if first is None or first.group() == "end":
+        return None
+    chunks = split_procedures(text, plain, plain.rfind(";", 0, first.start()) + 1)
+    if not chunks or len({chunk.name for chunk in chunks}) < len(chunks):
+        return None
+    return TextLibrary(text, chunks, file, dialect)
+
+
+def with_plain_ends(text: str) -> str:
+    """Return a text whose lines end with a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def split_procedures(text: str, plain: str, start: int) -> list[Chunk] | None:
+    """Return the procedures from an offset on; None where something else stands there, too."""
     if any(word in plain for word in _STRANGE):
         return None
     chunks: list[Chunk] = []
-    depth, start, body, head = 0, 0, 0, ""
-    for match in _ENDS.finditer(plain):
+    depth, body, line, last = 0, 0, 1, 0
+    for match in _ENDS.finditer(plain, start):
         word = match.group()
         if word == "begin":
             body = match.start() if depth == 0 else body
@@ -107,37 +133,26 @@ def split_text(text: str, file: str, dialect: str) -> TextLibrary | None:
             if depth < 0:
                 return None
             if depth == 0:
-                if not chunks:
-                    start = plain.rfind(";", 0, body) + 1
-                    head = text[:start]
-                chunk = _chunk(text, plain, start, body, match.end())
+                line, last = line + text.count("\n", last, start), start
+                chunk = _chunk(plain, start, body, match.end(), line)
                 if chunk is None:
                     return None
                 chunks.append(chunk)
                 start = match.end()
-    if depth or not chunks or plain[start:].strip() or len({chunk.name for chunk in chunks}) < len(chunks):
-        return None
-    return TextLibrary(head, _placed(text, chunks), file, dialect)
+    return None if depth or plain[start:].strip() else chunks
 
 
-def _chunk(text: str, plain: str, start: int, body: int, end: int) -> Chunk | None:
-    """Return the procedure between two offsets, which are its line and column for now."""
+def column_of(text: str, offset: int) -> int:
+    """Return how many characters stand before an offset in its line."""
+    return offset - text.rfind("\n", 0, offset) - 1
+
+
+def _chunk(plain: str, start: int, body: int, end: int, line: int) -> Chunk | None:
+    """Return the procedure between two offsets."""
     head = _HEAD.match(plain[start:body].lstrip())
     if head is None or head["count"] == "0":
         return None
-    listed = tuple(name.strip() for name in head["parameters"].split(",")) if head["parameters"].strip() else ()
+    listed = [name.strip() for name in head["parameters"].split(",")] if head["parameters"].strip() else []
     results = None if head["type"] == "void" else int(head["count"] or 1)
-    called = tuple(dict.fromkeys(_CALLED.findall(plain, body, end)))
-    return Chunk(head["name"], text[start:end], start, 0, listed, results, called)
-
-
-def _placed(text: str, chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Return the procedures with their lines and columns instead of offsets."""
-    placed, line, last = [], 1, 0
-    for each in chunks:
-        start = each.line
-        line += text.count("\n", last, start)
-        column = start - text.rfind("\n", 0, start) - 1
-        last = start
-        placed.append(Chunk(each.name, each.text, line, column, each.parameters, each.results, each.called))
-    return placed
+    called = list(dict.fromkeys(_CALLED.findall(plain, body, end)))
+    return Chunk(head["name"], start, end, line, column_of(plain, start), listed, results, called)

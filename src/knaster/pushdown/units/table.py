@@ -57,11 +57,21 @@ class Units(Protocol):
         ...
 
 
+class Unit(NamedTuple):
+    """Procedures that call each other, and the digests under which the table has what was solved of them."""
+
+    members: list[str]
+    summary: str
+    inside: str
+
+
 class Solved(NamedTuple):
-    """The results of all procedures, the table for the next time, and which procedures were solved again."""
+    """The results of all procedures, the table for the next time with its units, and who was solved again."""
 
     results: dict[str, Any]
     table: Table
+    order: list[Unit]  # callees first
+    first: str  # under which the table has how the first procedure is entered
     summarized: list[str]
     entered: list[str]
 
@@ -75,40 +85,58 @@ class Solved(NamedTuple):
 def solve_units(units: Units, known: Table) -> Solved:
     """Solve every unit that the table does not know."""
     table: Table = {}
-    order = [sorted(members) for members in components(units.names, units.callees)]
+    order: list[Unit] = []
     digests = {name: units.digest(name) for name in units.names}
     summaries: dict[str, str] = {}
     summarized: list[str] = []
-    for members in order:
+    for members in map(sorted, components(units.names, units.callees)):
         own = frozenset(members)
         outside = {name: summaries[name] for each in members for name in units.callees(each) if name not in own}
-        key = "s" + digest_of([[digests[name] for name in members], sorted(outside.items())])
+        key = summary_key([digests[name] for name in members], outside)
         if key in known:
             table[key] = known[key]
         else:
             table[key] = dict(units.summarize(members, outside))
             summarized += members
         summaries |= table[key]
+        order.append(Unit(members, key, ""))
     results: dict[str, Any] = {}
-    first = "i" + digests[units.names[0]]
+    first = first_key(digests[units.names[0]])
     table[first] = known[first] if first in known else units.start()
     entered: dict[str, set[str]] = {units.names[0]: {table[first]}}
     again: list[str] = []
-    for members in reversed(order):
+    for number, unit in reversed([*enumerate(order)]):
+        members = unit.members
         called = {name: summaries[name] for each in members for name in (each, *units.callees(each))}
         how = {name: sorted(entered[name]) for name in members if name in entered}
-        key = "e" + digest_of([[digests[name] for name in members], sorted(called.items()), sorted(how.items())])
+        key = inside_key([digests[name] for name in members], called, how)
         if key in known:
             table[key] = known[key]
         else:
             inside = units.enter(members, called, how)
             table[key] = [dict(inside.results), dict(inside.passed)]
             again += members
+        order[number] = unit._replace(inside=key)
         found, passed = table[key]
         results |= found
         for name, weight in passed.items():
             entered.setdefault(name, set()).add(weight)
-    return Solved(results, table, summarized, again)
+    return Solved(results, table, order, first, summarized, again)
+
+
+def first_key(digest: str) -> str:
+    """Return the key of how the first procedure is entered."""
+    return "i" + digest
+
+
+def summary_key(digests: Sequence[str], outside: Mapping[str, str]) -> str:
+    """Return the key of the summaries of a unit."""
+    return "s" + digest_of([digests, sorted(outside.items())])
+
+
+def inside_key(digests: Sequence[str], called: Mapping[str, str], how: Mapping[str, Sequence[str]]) -> str:
+    """Return the key of what holds inside a unit."""
+    return "e" + digest_of([digests, sorted(called.items()), sorted(how.items())])
 
 
 def digest_of(parts: object) -> str:

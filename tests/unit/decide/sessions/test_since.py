@@ -8,8 +8,9 @@ import knaster
 from knaster.base.errors import UsageError
 from knaster.decide.asked import Source
 from knaster.decide.facts_session import FactsSession
+from knaster.decide.sessions.facts_since import facts_since
 from knaster.decide.sessions.session_file import Session
-from knaster.decide.sessions.since import facts_since, project_since, reach_since
+from knaster.decide.sessions.since import project_since, reach_since
 
 
 def tree(procedures: int, **bodies: str) -> str:
