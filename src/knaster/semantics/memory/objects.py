@@ -7,6 +7,7 @@ the object was zeroed; whoever reads them chooses (docs/c-memory.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from knaster.base.records import dataclass, field
@@ -131,7 +132,7 @@ class Object:
             near = [(at, self.cells[at]) for at in spots if at in self.cells]
         return [(at, cell) for at, cell in near if at + cell[0] > offset]
 
-    def _zeros(self, size: int, cells: list[Cell]) -> list[Cell]:
+    def _zeros(self, size: int, cells: Iterable[Cell]) -> list[Cell]:
         """Return the bytes between cells, which are 0, as cells of up to eight bytes."""
         if size > MOST_ZEROS:
             raise Unclear(f"more than {MOST_ZEROS:,} bytes that nobody wrote are copied")
@@ -147,17 +148,17 @@ class Object:
 
     def restore(self, offset: int, snapshot: Snapshot) -> None:
         """Let what was seen elsewhere stand here; what was unwritten there is unwritten here."""
-        self.forget(offset, snapshot.size)
+        self.forget(offset, snapshot.size, snapshot.cells)
         for start, size, raw in snapshot.cells:
             self.cells[offset + start] = size, raw
 
-    def forget(self, offset: int, size: int) -> None:
-        """Let bytes be unwritten."""
+    def forget(self, offset: int, size: int, but: Iterable[Cell] = ()) -> None:
+        """Let bytes be unwritten, but for those where cells are about to stand."""
         if self.log is not None:
             flatten(self)
         if self.zeroed:
             self.clear(offset, size)
-            for start, length, _ in self._zeros(size, []):
+            for start, length, _ in self._zeros(size, but):
                 self.cells[offset + start] = length, None
             return
         if size > 4 * len(self.cells):

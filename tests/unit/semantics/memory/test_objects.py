@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import pytest
 
-from knaster.program.memory import Address
+from knaster.program.memory import Address, Fragment
 from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.objects import HEAP, Object
 
@@ -55,3 +58,84 @@ def test_many_zeros_are_not_copied_one_by_one() -> None:
     with pytest.raises(Unclear, match="more than 4,194,304 bytes that nobody wrote are copied"):
         Object("o", 10**9, HEAP, zeroed=True).snapshot(0, 10**9)
     assert Object("o", 10**9, HEAP).snapshot(0, 10**9).cells == ()
+
+
+class Bytes:
+    """The oracle: one entry a byte; None where nobody wrote."""
+
+    def __init__(self, size: int, zeroed: bool) -> None:
+        self.all: list[Any] = [0 if zeroed else None] * size
+
+    def write(self, offset: int, size: int, raw: Any) -> None:
+        for index in range(size):
+            byte = Fragment(raw, index, size) if isinstance(raw, Address) else raw
+            self.all[offset + index] = byte >> 8 * index & 255 if isinstance(byte, int) else byte
+
+    def read(self, offset: int, size: int) -> Any:
+        found = self.all[offset : offset + size]
+        if None in found:
+            return None
+        if all(isinstance(byte, int) for byte in found):
+            return int.from_bytes(found, "little")
+        if size == 1:
+            return found[0]
+        first = found[0]
+        if isinstance(first, Fragment) and found == [Fragment(first.address, at, size) for at in range(size)]:
+            return first.address
+        return Unclear
+
+
+def _read(found: Object, offset: int, size: int) -> Any:
+    try:
+        return found.read(offset, size)
+    except Unclear:
+        return Unclear
+
+
+def _change(source: random.Random, objects: list[Object], plain: list[Bytes]) -> None:
+    """Do the same to one of the objects and to its bytes."""
+    this, other = source.randrange(2), source.randrange(2)
+    size = source.choice([1, 1, 2, 3, 4, 8, 8, 8, 16])
+    at = source.randrange(_SIZE - size + 1)
+    match source.randrange(8):
+        case 0 | 1 | 2 | 3:
+            raw: Any = source.randrange(1 << 8 * size)
+            raw = Address(source.randrange(1, 3), source.randrange(2)) if size == 8 and source.random() < 0.5 else raw
+            objects[this].write(at, size, raw)
+            plain[this].write(at, size, raw)
+        case 4:
+            size = source.randrange(_SIZE - at + 1)
+            objects[this].forget(at, size)
+            plain[this].all[at : at + size] = [None] * size
+        case 5 | 6:
+            size = source.randrange(_SIZE - at + 1)
+            start = source.randrange(_SIZE - size + 1)
+            seen = objects[this].snapshot(at, size)
+            kept = [cell[0] for cell in seen.cells]
+            assert seen.size == size and kept == sorted(kept)
+            objects[other].restore(start, seen)
+            plain[other].all[start : start + size] = plain[this].all[at : at + size]
+        case _:
+            raw = _read(objects[this], at, 1)
+            objects[other].write(at, 1, raw)
+            plain[other].all[at] = plain[this].all[at]
+
+
+_SIZE = 28
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_objects_are_their_bytes(seed: int) -> None:
+    """Whatever was written, forgotten and copied: every read is what a list of bytes says."""
+    source = random.Random(seed)
+    objects = [Object(name, _SIZE, HEAP, zeroed) for name, zeroed in (("o", False), ("z", seed % 2 == 0))]
+    plain = [Bytes(_SIZE, found.zeroed) for found in objects]
+    for _ in range(25):
+        _change(source, objects, plain)
+        for found, oracle in zip(objects, plain, strict=True):
+            assert [found.byte(at) for at in range(_SIZE)] == oracle.all
+            for size in (1, 2, 4, 8, 16):
+                for at in range(_SIZE - size + 1):
+                    assert _read(found, at, size) == oracle.read(at, size), (found, at, size)
+                    unwritten = all(byte is None for byte in oracle.all[at : at + size])
+                    assert found.is_unwritten(at, size) is unwritten
