@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 
 import knaster
+from knaster.program.expression import NOWHERE
+from knaster.program.types import Int
+from knaster.semantics.memory.bits import BITS, OVERFLOWS, builtins
+from knaster.semantics.memory.failure import Fault
+from support.symbol_values import Table
 
 NUMBERS = (0, 1, 2, 40, 255, 0x1234, 0x8000, 0x12345678, 0x80000000, 0xFFFFFFFF, 0x123456789ABCDEF0, 1 << 63)
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {
@@ -61,6 +66,64 @@ def test_inputs(name: str) -> None:
         number = plain.partition("(")[2].partition(")")[0]
         body.append(f"if (x == {number}) assert({sentence});")
     assert verdict("\n".join(body), engine="paths") == "TRUE"
+
+
+@pytest.mark.parametrize("long", [32, 64])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_builtin_by_itself(name: str, long: int) -> None:
+    """Of a number and of an input; bits above the width are cut off."""
+    known: Any = BITS if long == 64 else builtins(long)
+    for suffix, width in (("", 32), ("l", long), ("ll", 64)):
+        for number in (1, 2, 3, 40, 0x8000, 1 << width - 1, (1 << width) - 1):
+            call, wanted = known[f"__builtin_{name}{suffix}"], FUNCTIONS[name](number, width)
+            inputs = Table(number)
+            assert call(None, None, (number,), NOWHERE) == wanted == call(None, None, (number | 1 << width,), NOWHERE)
+            given = inputs.choose(Int(width, False), "", NOWHERE)
+            assert inputs.number(call(None, None, (given,), NOWHERE)) == wanted
+    assert known["ffsl"](None, None, (0,), NOWHERE) == 0 and known["ffs"](None, None, (8,), NOWHERE) == 4
+
+
+def test_bytes_in_the_other_order() -> None:
+    for width in (16, 32, 64):
+        number = 0x123456789ABCDEF0 & (1 << width) - 1
+        turned = int.from_bytes(number.to_bytes(width // 8, "big"), "little")
+        inputs = Table(number)
+        given = inputs.choose(Int(width, False), "", NOWHERE)
+        call: Any = BITS[f"__builtin_bswap{width}"]
+        assert call(None, None, (number,), NOWHERE) == turned == inputs.number(call(None, None, (given,), NOWHERE))
+
+
+def test_what_has_no_first_bit() -> None:
+    for name in ("clz", "ctz"):
+        call: Any = BITS[f"__builtin_{name}"]
+        for nothing in (0, 1 << 32, Table(0).choose(Int(32, False), "", NOWHERE)):
+            with pytest.raises(Fault, match="first bit of 0"):
+                call(None, None, (nothing,), NOWHERE)
+    for name in ("popcount", "parity", "ffs"):
+        inputs = Table(0)
+        call = BITS[f"__builtin_{name}"]
+        assert call(None, None, (0,), NOWHERE) == 0
+        assert inputs.number(call(None, None, (inputs.choose(Int(32), "", NOWHERE),), NOWHERE)) == 0
+
+
+class Written:
+    """A machine that only keeps what is stored."""
+
+    def store(self, place: Any, type: Any, value: Any, span: Any) -> None:
+        self.kept = value
+
+
+def test_each_result_that_may_not_fit() -> None:
+    for sign, compute in (("add", int.__add__), ("sub", int.__sub__), ("mul", int.__mul__)):
+        for name, type in (("s8", Int(8)), ("u8", Int(8, False))):
+            call: Any = OVERFLOWS[f"overflow {sign} {name}"]
+            for one, other in PAIRS:
+                inputs, machine = Table(one), Written()
+                said = call(machine, None, (one, other, None), NOWHERE)
+                assert machine.kept == type.wrap(compute(one, other)) and said is not type.holds(compute(one, other))
+                given = inputs.choose(Int(64), "", NOWHERE)
+                assert bool(call(machine, None, (given, other, None), NOWHERE)) is said
+                assert inputs.number(machine.kept) == type.wrap(compute(one, other))
 
 
 @pytest.mark.parametrize("call", ["__builtin_clz(0)", "__builtin_ctzll(0)", "__builtin_clz(1ull << 32)"])
