@@ -99,14 +99,11 @@ class Object:
         """Forget what stands there; cells that reach out of it are broken into bytes."""
         if self.log is not None:
             flatten(self)
-        for start in range(offset - WIDEST + 1, offset + size):
-            cell = self.cells.get(start)
-            if cell is None or start + cell[0] <= offset:
-                continue
+        for start, (length, raw) in self._within(offset, size):
             del self.cells[start]
-            for index in range(cell[0]):
+            for index in range(length):
                 if not offset <= start + index < offset + size:
-                    self.cells[start + index] = 1, _byte_of(cell[0], cell[1], index)
+                    self.cells[start + index] = 1, _byte_of(length, raw, index)
 
     def snapshot(self, offset: int, size: int) -> Snapshot:
         """Return what stands there, as it is now."""
@@ -125,10 +122,10 @@ class Object:
         return Snapshot(size, tuple(sorted(written, key=lambda cell: cell[0])))
 
     def _within(self, offset: int, size: int) -> list[tuple[int, tuple[int, Any]]]:
-        if size > 2 * len(self.cells):
+        if size > 2 * len(self.cells):  # mutant(*, >): only which is faster
             near = [(at, cell) for at, cell in self.cells.items() if at < offset + size]
         else:
-            spots = range(offset - WIDEST + 1, offset + size)
+            spots = range(offset - WIDEST + 1, offset + size)  # mutant(+): none reaches that far
             near = [(at, self.cells[at]) for at in spots if at in self.cells]
         return [(at, cell) for at, cell in near if at + cell[0] > offset]
 
@@ -154,21 +151,10 @@ class Object:
 
     def forget(self, offset: int, size: int, but: Iterable[Cell] = ()) -> None:
         """Let bytes be unwritten, but for those where cells are about to stand."""
-        if self.log is not None:
-            flatten(self)
+        self.clear(offset, size)
         if self.zeroed:
-            self.clear(offset, size)
             for start, length, _ in self._zeros(size, but):
                 self.cells[offset + start] = length, None
-            return
-        if size > 4 * len(self.cells):
-            inside = [at for at in self.cells if offset <= at and at + self.cells[at][0] <= offset + size]
-            for at in inside:
-                del self.cells[at]
-            self.clear(offset, min(size, WIDEST))
-            self.clear(offset + max(0, size - WIDEST), min(size, WIDEST))
-        else:
-            self.clear(offset, size)
 
 
 def _byte_of(size: int, raw: Any, index: int) -> Any:

@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from knaster.program.memory import Address, Fragment
+import knaster
+from knaster.program.expression import NOWHERE
+from knaster.program.memory import Address, Fragment, Snapshot
+from knaster.program.types import Int
+from knaster.semantics.memory import objects
 from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.objects import HEAP, Object
+from support.symbol_values import Table
 
 
 def test_what_was_written_is_read() -> None:
@@ -139,3 +144,61 @@ def test_objects_are_their_bytes(seed: int) -> None:
                     assert _read(found, at, size) == oracle.read(at, size), (found, at, size)
                     unwritten = all(byte is None for byte in oracle.all[at : at + size])
                     assert found.is_unwritten(at, size) is unwritten
+
+
+def test_neighbours_stay_whole() -> None:
+    for more in ([], [(at, 4, at) for at in range(12, 28, 4)]):  # few cells, and many
+        found = Object("o", 28, HEAP)
+        for at, size, raw in ((0, 4, 1), (4, 4, 2), (8, 4, 3), *more):
+            found.write(at, size, raw)
+        for size in (4, 2):
+            found.write(4, size, 9)
+            assert found.cells[0] == (4, 1) and found.cells[4] == (size, 9) and found.cells[8] == (4, 3)
+        kept = dict(found.cells)
+        assert found.snapshot(0, 4) == Snapshot(4, ((0, 4, 1),)) and found.snapshot(8, 4) == Snapshot(4, ((0, 4, 3),))
+        found.forget(4, 4)
+        del kept[4], kept[6], kept[7]
+        assert found.cells == kept
+
+
+def test_how_many_zeros_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "MOST_ZEROS", 9)
+    found = Object("o", 20, HEAP, zeroed=True)
+    assert found.snapshot(0, 9) == Snapshot(9, ((0, 8, 0), (8, 1, 0)))
+    with pytest.raises(Unclear):
+        found.snapshot(0, 10)
+
+
+@pytest.mark.parametrize("value", [0x01020304, 0xFFFEFDFC])
+def test_bytes_of_an_input(value: int) -> None:
+    """As those of a number; put together again they are the input."""
+    inputs = Table(value)
+    found = Object("o", 8, HEAP)
+    found.write(0, 4, inputs.choose(Int(32, False), "", NOWHERE))
+    found.write(4, 1, 7)
+    whole = value | 7 << 32
+    for size in (1, 2, 3, 4, 5):
+        for at in range(6 - size):
+            assert inputs.number(found.read(at, size)) == whole >> 8 * at & (1 << 8 * size) - 1
+    assert found.byte(1).type == Int(8, False) and found.read(3, 3) is None
+
+
+def test_a_copy_into_zeros_leaves_unwritten_what_was() -> None:
+    """What a heap object has not written is any number in the copy, though the target was all zeros before."""
+    text = """#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+struct s { char head[2]; short x; short y; char tail[2000]; };
+static struct s g;
+int main(void) {
+  struct s *l = malloc(sizeof *l), *p = &g;
+  l->x = 1;
+  memcpy(p, l, sizeof g);
+  assert(p->y == 0);
+  return 0;
+}
+"""
+    for engine in ("search", "paths"):
+        assert knaster.check(text, file="a.c", property="reach", engine=engine).verdict.value == "FALSE"
+        holds = text.replace("p->y == 0", "p->x == 1")
+        assert knaster.check(holds, file="a.c", property="reach", engine=engine).verdict.value != "FALSE"

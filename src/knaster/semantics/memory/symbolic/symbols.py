@@ -338,7 +338,7 @@ def either(test: Any, then: Any, otherwise: Any) -> Any:
         return then if test else otherwise
     then, otherwise = _numbers(then, otherwise)
     bounds = (*_bounds(then), *_bounds(otherwise))
-    if not isinstance(then, Symbol) and then == otherwise and not isinstance(otherwise, Symbol):
+    if not isinstance(then, Symbol) and not isinstance(otherwise, Symbol) and then == otherwise:
         return then
     type = _type_of(min(bounds), max(bounds))
     value = Conditional(Var(test.name), _operand(then), _operand(otherwise))

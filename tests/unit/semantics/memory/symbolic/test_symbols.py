@@ -300,6 +300,13 @@ def test_bytes_of_all_sorts_are_joined(value: int) -> None:
         assert value_of(inputs, joined) == exact and joined.type == Int(8 * len(found), False)
 
 
+def test_one_of_two_is_not_decided() -> None:
+    """A number and an input that may be that number: nobody has to know whether it is."""
+    inputs = SymbolicInputs(SymbolTable())  # it decides nothing
+    x, test = inputs.choose(BYTE, "", NOWHERE), inputs.choose(BOOL, "", NOWHERE)
+    assert either(test, 5, x).bounds == either(test, x, 5).bounds == (0, 255)
+
+
 def test_inputs_by_their_numbers() -> None:
     inputs = Table(0, 1, 7, 0)
     pointer = Addresses(8)
