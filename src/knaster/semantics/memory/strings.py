@@ -127,7 +127,7 @@ def _append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
         return given[0]
     most = min(given[2], _LONGEST - 1) if len(given) > 2 else _LONGEST
     codes = list(characters(machine, given[1], span, most))
-    _note_overlap(machine, start, len(codes) + 1, given[1], len(codes) + 1, span)
+    _note_overlap(machine, start, len(codes) + 1, given[1], min(len(codes) + 1, most), span)
     _write(machine, start, [*codes, 0], span)
     return given[0]
 

@@ -116,8 +116,9 @@ def _append(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
     if len(values) == 2 and values[0][0] != values[1][0]:
         _copy_bytewise(machine, end, values[1], place)
         return values[0]
-    codes = text_at(machine, values[1], place, number_in(values[2]) if len(values) > 2 else LONGEST)
-    note_overlap(machine, end, len(codes) + 1, values[1], len(codes) + 1, place)
+    most = number_in(values[2]) if len(values) > 2 else LONGEST
+    codes = text_at(machine, values[1], place, most)
+    note_overlap(machine, end, len(codes) + 1, values[1], min(len(codes) + 1, most), place)
     put(machine, end, [*codes, 0], place)
     return values[0]
 

@@ -113,6 +113,14 @@ def test_an_appended_text_may_not_be_its_own() -> None:
     assert desk.lapses == ["overlap"]
 
 
+@pytest.mark.parametrize(("count", "noted"), [(2, False), (3, True)])
+def test_of_an_appended_text_only_so_much_is_read(count: int, noted: bool) -> None:
+    desk = Desk()
+    where = desk.text("ab", 12)
+    desk.call("strncat", where, where, count)
+    assert desk.lapses == ["overlap"] * noted
+
+
 def test_places() -> None:
     desk = Desk()
     where = desk.text("abcabc")
