@@ -119,7 +119,7 @@ def _convert(
     value = force(value)
     if kind == "s" and not size:
         shown = bytes(characters(machine, value, span, **_most(precision))).decode("latin-1")
-    elif kind == "c" and isinstance(value, int):
+    elif kind == "c" and not size and isinstance(value, int):
         shown = chr(value & 255)
     elif kind in "diuxXo" and isinstance(value, int) and precision is None:
         number = Int(_WIDTHS[size or ""], kind in "di").wrap(value)
@@ -127,7 +127,7 @@ def _convert(
         shown = f"+{shown}" if "+" in flags and number >= 0 and kind in "di" else shown
         if "0" in flags and "-" not in flags and width:
             shown = shown.zfill(int(width))
-    elif kind in _NUMBERS:
+    elif kind in _NUMBERS and (kind, size) != ("c", "l"):
         return None
     else:
         raise Unclear(f"the format '{match.group()}' is not read")
@@ -242,7 +242,8 @@ def _scanf(first: int) -> Does:
         count = 0
         for match in _CONVERSION.finditer(text):
             size, kind = match.group(4) or "", match.group(5)
-            if kind not in "diuxXocs" or match.group(1) or match.group(3) or (kind == "c" and match.group(2)):
+            odd = match.group(1) or match.group(3) or match.group(2) == "*" or (kind == "c" and match.group(2))
+            if kind not in "diuxXocs" or odd:
                 raise Unclear(f"the format '{match.group()}' of scanf is not read")
             if not places:
                 raise Fault(VALUE, span, "a format asks for more arguments than there are")
