@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
@@ -28,18 +29,23 @@ class MemoryDeclarations(Declarations):
     def object(self, cursor: Any) -> nodes.Object:
         """Return the variable that a cursor declares."""
         found = super().object(cursor)
-        canonical = cursor.type.get_canonical()
-        while self.cursors.type_kinds.get(canonical._kind_id, "") in _ARRAYS:
-            canonical = canonical.element_type.get_canonical()
-        if canonical.is_const_qualified():
-            self.memory_reader.constant.add(found)
-        if canonical.is_volatile_qualified():
-            self.memory_reader.volatile.add(found)
+        for type in self._with_elements(cursor.type.get_canonical()):
+            if type.is_const_qualified():
+                self.memory_reader.constant.add(found)
+            if type.is_volatile_qualified():
+                self.memory_reader.volatile.add(found)
         if found not in self.memory_reader.shown and isinstance(self.reader.types, MemoryTypes):
             self.memory_reader.shown[found] = self.reader.types.shown(cursor.type)
         if cursor.tls_kind.value:
             self.memory_reader.per_thread.add(found)
         return found
+
+    def _with_elements(self, type: Any) -> Iterator[Any]:
+        """Yield a type, that of its elements where it is an array, and so on: qualifiers stand at any of them."""
+        yield type
+        while self.cursors.type_kinds.get(type._kind_id, "") in _ARRAYS:
+            type = type.element_type.get_canonical()
+            yield type
 
     def _parameter(self, cursor: Any) -> Any:
         types = self.reader.types

@@ -73,6 +73,7 @@ HOLDS = [
     ("free(NULL); int *p = malloc(0); assert(p); free(p);", ""),
     ("int i = 1; switch (i) { int k; case 1: k = 2; assert(k == 2); }", ""),
     ("struct node a = {1}, b; b = a; assert(b.v == 1 && !b.next);", ""),
+    ("const int x = 1, *c[2] = {0}; const int **p = c; p[1] = &x; assert(*c[1] == 1);", ""),
     ("int x = __VERIFIER_nondet_int(); int a[4] = {0}; if (x < 0 || x > 3) return 0; a[x] = 1; assert(a[x]);", ""),
 ]
 FAILS = [
@@ -86,6 +87,10 @@ FAILS = [
     ("int *p; { int x = 1; p = &x; } return *p;", "", "dead"),
     ("char *s = \"abc\"; s[0] = 'x';", "", "read-only"),
     ("const int c = 1; int *p = (int *)&c; *p = 2;", "", "read-only"),
+    ("const int c[2] = {1, 2}; int *p = (int *)c; *p = 2;", "", "read-only"),
+    ("int *p = (int *)c; p[3] = 2;", "const int c[2][2] = {{1}};", "read-only"),
+    ("int *p = (int *)c; *p = 2;", "typedef int pair[2]; const pair c;", "read-only"),
+    ("*(char **)(void *)c = 0;", "char *const c[2];", "read-only"),
     ("int a[4] = {0}; memcpy(a, a + 1, 12);", "", "overlap"),
     ("int x = 0; return 1 / x;", "", "division"),
     ("int x = 40; return 1 << x;", "", "shift"),
