@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from knaster.base.errors import Span
 from knaster.frontends.languages import load
 from knaster.semantics.memory.sites import Sites, reachable_procedures
@@ -84,3 +86,104 @@ def test_a_step_that_is_not_listed_is_named() -> None:
 def test_a_word_of_threads_without_arguments_is_no_site() -> None:
     text = "#include <pthread.h>\nint main(void) { pthread_t t = pthread_self(); return pthread_equal(t, t); }\n"
     assert sites(text) == []
+
+
+HEAD = """#include <string.h>
+#include <stdlib.h>
+int in(void); int a[4]; const int c[2] = {1, 2}; struct s { char b; int n; } g; _Bool t; short h; unsigned u;
+"""
+POINTER = ["null", "dead", "bounds", "invalid-pointer"]
+STEPS: list[tuple[str, list[str]]] = [
+    # uses of places
+    ("a[in()] = 1;", ["bounds"]),
+    ("c[0];", []),
+    ("a[3] = 1;", []),
+    ("a[4] = 1;", ["bounds"]),
+    ("int v[3]; v[2] = 1;", []),
+    ("int *p = a; *p = 1;", [*POINTER, "read-only"]),
+    ("int *p = a; p[1];", POINTER),
+    ("char *p = (char *)a; *(int *)(p + in()) = 1;", [*POINTER, "alignment", "read-only"]),
+    ("struct s *p = &g; p->n;", POINTER),
+    ("return *(int *)in();", [*POINTER, "alignment"]),
+    ("_Bool *q = &t; return *q;", [*POINTER, "boolean"]),
+    ("return t;", []),
+    ("((int *)c)[1] = 2;", ["read-only"]),
+    ('char *p = strchr("ab", 97); return *(short *)p;', [*POINTER, *POINTER, "alignment"]),
+    # pointers that move, are subtracted and compared
+    ("int *p = a + 4;", []),
+    ("int *p = a + 5;", ["pointer"]),
+    ("int *p = a - 1;", ["pointer"]),
+    ("int *p = a + in();", ["pointer"]),
+    ("int *p = a; p + 0;", []),
+    ("int *p = a; p + 1;", ["pointer"]),
+    ("struct s *p = &g; int *q = &p->n;", []),
+    ("int *p = a, *q = a; return p - q;", ["pointer"]),
+    ("int *p = a, *q = a; return p < q;", ["pointer"]),
+    ("int *p = a, *q = a; return p == q;", []),
+    ("return in() < in();", []),
+    # arithmetic
+    ("double d = in(); return (int)d;", ["value"]),
+    ("return (int)2.5;", []),
+    ("return in() / in();", ["division", "overflow"]),
+    ("return in() / 2;", []),
+    ("return in() / -1;", ["overflow"]),
+    ("return in() / -2;", []),
+    ("return in() / (h + 1);", ["division", "overflow"]),
+    ("return in() % in();", ["division", "overflow"]),
+    ("return u / u;", ["division"]),
+    ("return u / 3;", []),
+    ("return in() / (u % 5 + 1);", []),
+    ("return h / -1;", []),
+    ("return in() << in();", ["shift", "overflow"]),
+    ("return in() << 3;", ["overflow"]),
+    ("return in() << (u % 32);", ["overflow"]),
+    ("return in() >> 31;", []),
+    ("return in() >> 32;", ["shift"]),
+    ("return in() >> h;", ["shift"]),
+    ("return u << 31;", []),
+    ("return u << 32;", ["shift"]),
+    ("return u << (u & 31);", []),
+    ("return u << (u & 63);", ["shift"]),
+    ("return 1 << (u & 7);", []),
+    ("return h << 3;", ["overflow"]),
+    ("return in() + in();", ["overflow"]),
+    ("return in() & in();", []),
+    ("return in() ^ in();", []),
+    ("return u + u;", []),
+    ("return h + h;", []),
+    ("return -in();", ["overflow"]),
+    # other steps
+    ("int n = in(); int v[n];", ["length"]),
+    ("void (*f)(void) = 0; f();", ["null", "call"]),
+    ("int *p = malloc(4); free(p);", ["invalid-free"]),
+    ('char b[3]; strcpy(b, "ab");', [*POINTER, "read-only", "overlap"]),
+]
+
+
+@pytest.mark.parametrize(("body", "kinds"), STEPS)
+def test_kinds_of_steps(body: str, kinds: list[str]) -> None:
+    """Of one statement or two, without those of the rest."""
+    program = load(f"{HEAD}int main(void) {{ {body} return 0; }}\n", file="a.c", objects="always")
+    assert [site.kind for site in Sites(program).all()] == kinds
+
+
+def test_nothing_must_not_change_where_nothing_is_constant() -> None:
+    text = "int a[4]; int main(void) { int *p = a; *p = 1; a[0] = 2; return 0; }\n"
+    assert sites(text) == [f"{kind}:1" for kind in POINTER]
+    assert "read-only:1" in sites(f"const int c = 1; int *q = (int *)&c; {text}")
+    local = "int main(void) { const int c = 1; int *p = (int *)&c; *p = 1; return 0; }\n"
+    assert sites(local) == [*(f"{kind}:1" for kind in POINTER), "read-only:1"]
+
+
+def test_what_is_not_listed_is_said() -> None:
+    found = Sites(
+        load("int f(void);\nint a[4];\nint main(void) {\n  return a[f()];\n}\n", file="a.c", objects="always")
+    )
+    (site,) = found.all()
+    span = Span(site.line, site.column, 1)
+    assert found.is_listed("bounds", span) and not found.is_listed("null", span)
+    assert found.why_unlisted(["bounds", "null"], [("bounds", span)]) == ""
+    assert "no target stands for it" in found.why_unlisted(["bounds", "null"], [("bounds", span), ("null", span)])
+    assert (
+        found.why_unlisted(["bounds"], [("null", span)]) == "" == found.why_unlisted(["pointer"], [("pointer", span)])
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -215,7 +216,7 @@ def test_parts_of_pointers_are_no_characters() -> None:
         desk.call("strcmp", desk.new(Fragment(NULL, 0, 8)), desk.text("a"))
 
 
-CLASSES = {
+CLASSES: dict[str, Callable[[str], bool]] = {
     "isalpha": lambda c: c.isalpha(),
     "isdigit": lambda c: c.isdigit(),
     "isalnum": lambda c: c.isalnum(),
