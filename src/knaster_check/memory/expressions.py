@@ -132,6 +132,7 @@ def _distance(scale: int, width: int, line: int, column: int, left: Meaning, rig
             machine.note("pointer", (line, column))
             return machine.inputs.choose(type)
         apart, unit = one[1] - other[1], max(scale, 1)
+        # mutant(>=): 0 either way
         return wrap(apart // unit if apart >= 0 else -(-apart // unit), type)
 
     return subtract

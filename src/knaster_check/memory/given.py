@@ -42,7 +42,7 @@ class GivenInputs(Inputs):
         row = self._next() if low < high else low
         if row.__class__ is not int:
             raise Refused(f"input {self.count} is no number")
-        return row if low <= row <= high else low
+        return row if low < row <= high else low  # mutant(<): the lowest, either way
 
     def _next(self) -> object:
         if self.count >= len(self.rows):

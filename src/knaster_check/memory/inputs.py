@@ -64,9 +64,7 @@ class Inputs:
     def keep(self, value: Following, low: int, high: int) -> None:
         """Note that a run depends on a number staying between two bounds."""
         way = high - value.value if value.sign > 0 else value.value - low  # mutant(>): no sign is 0
-        end = self.values[value.number] + way
-        if end < self.reach[value.number]:
-            self.reach[value.number] = end
+        self.reach[value.number] = min(self.reach[value.number], self.values[value.number] + way)
 
     def room(self, value: Following) -> int:
         """Return for how many more values of its input the run has been the same so far."""

@@ -21,6 +21,7 @@ def leaks_of(machine: Machine) -> Iterator[str]:
 
 def _reached(machine: Machine) -> set[int]:
     """Return the objects to which a way leads from a global."""
+    # mutant(>): no global is null
     todo = [address.base for address in machine.globals.values() if address.base > 0]
     found = set(todo)
     while todo:

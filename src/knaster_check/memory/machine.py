@@ -14,15 +14,15 @@ from knaster_check.memory.codes import Code, Codes
 from knaster_check.memory.faults import Over, Place, Undefined
 from knaster_check.memory.inputs import Inputs
 from knaster_check.memory.numbers import cast, is_within, to_address, wrap
-from knaster_check.memory.objects import FUNCTION, GLOBAL, LOCAL, TEXT, Object, from_bytes, to_bytes
+from knaster_check.memory.objects import FUNCTION, GLOBAL, LOCAL, Object, from_bytes, to_bytes
 from knaster_check.memory.reals import from_bits, to_bits
-from knaster_check.memory.values import NULL_PAGE, Address, Image, Piece, size_of
+from knaster_check.memory.values import NULL_PAGE, Address, Image, size_of
 from knaster_check.program import Edge, Type
 from knaster_check.refused import Unsupported
 
 DEEPEST = 100_000  # activations
 COPIED = 1024  # bytes of a copy whose unwritten ones are inputs first; a larger one leaves them unwritten in both
-Targets = tuple[str | None, ...]
+Targets = tuple[str | None, ...]  # mutant: a name of a type
 Note = Callable[[str, Place, bool], None]
 
 
@@ -54,8 +54,7 @@ class Machine:
         self.frames: list[Frame] = []
         self.answers: dict[str, Any] = {}  # what functions of the library have said, where they say it again
         for declared in codes.layout.objects:
-            kind = TEXT if declared.literal else GLOBAL
-            self.globals[declared.name] = self.allocate(declared.size, kind, not declared.unknown, declared.writable)
+            self.globals[declared.name] = self.allocate(declared.size, GLOBAL, not declared.unknown, declared.writable)
         for declared in codes.layout.objects:
             self.initialise(declared.name, self.globals[declared.name].base)
         entry = codes.code(codes.program.threads[0])
@@ -174,10 +173,9 @@ class Machine:
     def usable(self, where: Any, size: int, place: Place) -> Object:
         """Return the object that an address points into; undefined where these bytes must not be used."""
         base, offset = where
-        if base == 0:
-            raise Undefined("null" if -NULL_PAGE < offset < NULL_PAGE else "invalid-pointer", place)
-        if base < 0:
-            raise Undefined("invalid-pointer", place)
+        if base <= 0:
+            null = base == 0 and -NULL_PAGE < offset < NULL_PAGE
+            raise Undefined("null" if null else "invalid-pointer", place)
         found = self.objects[base]
         if not found.alive:
             raise Undefined("dead", place)
@@ -220,9 +218,7 @@ class Machine:
         """Return what stands in memory as a value of a type."""
         match type[0]:
             case "int":
-                if raw.__class__ is int:
-                    return wrap(raw, type)
-                return raw if isinstance(raw, Address | Piece) else cast(self, raw, type, place)
+                return wrap(raw, type) if raw.__class__ is int else cast(self, raw, type, place)
             case "address":
                 return to_address(self, raw)
         raw = self.inputs.pinned(raw)

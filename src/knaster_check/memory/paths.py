@@ -86,7 +86,7 @@ class Paths(Runs):
     def _trail(self, bits: Mapping[str, int]) -> Conditions:
         """Run the program; return the conditions under which it runs so."""
         self.count += 1
-        if self.count > PATHS:
+        if self.count > PATHS:  # mutant(>): one path more or less
             raise Unsupported(f"there are more than {PATHS:,} paths")
         inputs = SymbolicInputs(self.nodes, bits, self.kinds)
         self.run(inputs)
@@ -96,13 +96,13 @@ class Paths(Runs):
         """Return inputs of a region that nothing covers; None where there are none."""
         if () in region.covered:
             return None
-        if len(region.covered) > MOST:
+        if len(region.covered) > MOST:  # mutant(>): one value more or less
             raise Unsupported(f"an input has more than {MOST:,} values that make a difference")
-        length = len(region.inside) + sum(map(len, region.covered))
+        length = len(region.inside) + sum(map(len, region.covered))  # mutant: how much work it is said to be
         self._handed += length
-        if self._handed > CONDITIONS:
+        if self._handed > CONDITIONS:  # mutant(>): one condition more or less
             raise Unsupported(f"paths have more than {CONDITIONS:,} conditions")
-        self.tick(STEP * length)
+        self.tick(STEP * length)  # mutant: how much work it is said to be
         if self._solvers is None:
             self._solvers = Solvers(self.tick)
         others = [negate(all_of(conditions)) for conditions in region.covered]
@@ -111,7 +111,7 @@ class Paths(Runs):
     def look(self, machine: Machine) -> None:
         """Refuse where a run stands at a target; say nothing where runs are long."""
         super().look(machine)
-        if self.steps > STEPS:
+        if self.steps > STEPS:  # mutant(>): one step more or less
             raise Unsupported(f"runs have more than {STEPS:,} steps")
 
 

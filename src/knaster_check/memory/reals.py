@@ -43,7 +43,7 @@ def to_real(value: Any, width: int) -> float:
         return rounded(value, width)
     if not isinstance(value, int):
         raise Unsupported("a number that was made from a pointer is made a floating-point number")
-    if width == 64 or abs(value) < 1 << 53:
+    if width == 64 or abs(value) < 1 << 53:  # mutant(<): this one is a double, too
         return rounded(float(value), width)
     unit = 1 << abs(value).bit_length() - 24
     return math.copysign(float(round(Fraction(abs(value), unit)) * unit), value)

@@ -62,6 +62,7 @@ class Nodes:
         """Return the input of a number, which is any number of an interval."""
         key = "input", number, low, high
         if key not in self._made:
+            # mutant(>=): an interval from 0 has a bit anyway
             width = max((low if low >= 0 else ~low).bit_length(), high.bit_length()) + (low < 0)
             type: Type = ("int", max(width, 1), low < 0)
             self._made[key] = found = Node(("name", f"i{number}.{low}.{high}", type), INTEGER)
@@ -175,7 +176,7 @@ class SymbolicInputs(Inputs):
         if sign in _EXACT:
             exact = nodes.compute(sign, EXACT, left, right)
             self.decide(nodes.within(exact, low, high), low <= _EXACT[sign](a, b) <= high)
-        if sign == "<<" and 0 <= b < type[1] and not self.decide(nodes.compare("<", left, nodes.number(0)), a < 0):
+        if sign == "<<" and b >= 0 and not self.decide(nodes.compare("<", left, nodes.number(0)), a < 0):
             most = nodes.compute(">>", EXACT, nodes.number(high), right)
             self.decide(nodes.compare("<=", left, most), a <= high >> b)
         if sign in ("/", "%"):

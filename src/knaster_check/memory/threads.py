@@ -13,7 +13,7 @@ from knaster_check.memory.codes import Codes
 from knaster_check.memory.inputs import Inputs
 from knaster_check.memory.machine import Frame, Machine, Note
 from knaster_check.memory.objects import Object
-from knaster_check.memory.values import Address, Following, Piece
+from knaster_check.memory.values import Address, Following, Image, Piece
 from knaster_check.program import Assign, Assume, Begin, Call, Edge, Return, Type
 from knaster_check.refused import Unsupported
 
@@ -206,6 +206,6 @@ class _Key:
             return "address", self.base(value.base), value.offset
         if isinstance(value, Piece):
             return "piece", self.value(value.whole), value.at, value.size
-        if isinstance(value, tuple) and hasattr(value, "bytes"):
-            return "image", value[0], tuple((at, self.value(byte)) for at, byte in sorted(value[1].items()))
+        if isinstance(value, Image):
+            return "image", value.size, tuple((at, self.value(byte)) for at, byte in sorted(value.bytes.items()))
         return value.__class__.__name__, repr(value) if isinstance(value, float) else value

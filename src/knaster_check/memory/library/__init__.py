@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from knaster_check.memory.machine import Frame, Machine
 
 Function = Callable[["Machine", "Frame", list[Any], "Place"], Any]
-FUNCTIONS: dict[str, Function] = {**ALLOCATION, **BLOCKS, **TEXTS, **CHARACTERS, **FORMATS, **MATHEMATICS, **SCANS}
-FUNCTIONS |= {**WORDS, **SIGNALS}
+FUNCTIONS: dict[str, Function] = {
+    **{**ALLOCATION, **BLOCKS, **TEXTS, **CHARACTERS, **FORMATS},
+    **{**MATHEMATICS, **SCANS, **WORDS, **SIGNALS},
+}
 
 
 def function_of(name: str, pointer: int, unseen: bool = False) -> Function:

@@ -54,7 +54,7 @@ def _memcmp(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
     for count in range(number_in(size)):
         first, second = byte_at(machine, one, count, place), byte_at(machine, other, count, place)
         if first != second:
-            return -1 if first < second else 1
+            return -1 if first < second else 1  # mutant(<): they differ
     return 0
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from knaster_check.memory.machine import Frame, Machine
 
 _CONVERSION = re.compile(r"%([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?(hh|h|ll|l|z|j|t|L|q)?(.)", re.DOTALL)
+# mutant: a name of a type
 Sizes = tuple[str, str | None]  # the width ("": none) and the precision
 _NUMBERS = "diuxXocfFeEgGaAp"  # conversions that read no memory
 _WIDTHS = {"hh": 8, "h": 16, None: 32, "ll": 64, "j": 64}  # the others are those of a pointer

@@ -19,13 +19,13 @@ def _to_whole(whole: Callable[[float], int]) -> Callable[[float], float]:
 
 
 def _nearest(value: float) -> int:
-    """Return the nearest whole number, of two the one farther from 0."""
+    """Return the nearest whole number without its sign, of two the one farther from 0."""
     below = math.floor(abs(value))
-    return (below + (abs(value) - below >= 0.5)) * (1 if value >= 0 else -1)
+    return below + (abs(value) - below >= 0.5)
 
 
 def _square_root(value: float) -> float:
-    return value if value == 0 else math.sqrt(value) if value > 0 else math.nan
+    return math.sqrt(value) if value >= 0 else math.nan
 
 
 def _remainder(one: float, other: float) -> float:
@@ -49,7 +49,7 @@ _EXACT: dict[str, Callable[..., float]] = {
 }
 _TESTS: dict[str, Callable[[float], bool]] = {
     **{"isnan": math.isnan, "isinf": math.isinf, "isfinite": math.isfinite},
-    "signbit": lambda value: math.copysign(1.0, value) < 0,
+    "signbit": lambda value: math.copysign(1.0, value) < 0,  # mutant(<): no sign is 0
 }
 
 

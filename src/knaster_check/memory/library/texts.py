@@ -131,7 +131,7 @@ def _compare(small: bool = False) -> Function:
             if small:
                 one, other = lower(one), lower(other)
             if one != other:
-                return -1 if one < other else 1
+                return -1 if one < other else 1  # mutant(<): they differ
             if one == 0:
                 return 0
         if most >= LONGEST:

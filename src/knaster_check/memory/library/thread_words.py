@@ -31,8 +31,10 @@ def threaded(machine: Machine) -> ThreadedMachine:
 def _create(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     where, _, (base, offset), argument = values
     name = machine.codes.names.get(base) if offset == 0 else None
-    if name is None or name not in machine.codes.program.procedures:
-        raise Undefined("call", place) if name is None else Unsupported(f"a thread runs '{name}', which is not there")
+    if name is None:
+        raise Undefined("call", place)
+    if name not in machine.codes.program.procedures:
+        raise Unsupported(f"a thread runs '{name}', which is not there")
     if len(machine.codes.program.procedures[name].parameters) > 1:
         raise Undefined("call", place)
     number = threaded(machine).begin_thread(name, argument)
@@ -56,8 +58,7 @@ def _join(machine: Machine, frame: Frame, values: list[Any], place: Place) -> An
         type = ("address", machine.pointer)
         if thread.result is None:
             thread.result = machine.inputs.choose(type)
-        result = Address(0, thread.result) if isinstance(thread.result, int) else thread.result
-        machine.store(values[1], type, result, place)
+        machine.store(values[1], type, thread.result, place)
     return 0
 
 

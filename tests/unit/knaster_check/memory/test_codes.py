@@ -27,6 +27,7 @@ def end(body: str, inputs: list[int] | None = None) -> Any:
 def test_calls_through_pointers() -> None:
     assert end("int (*f)(int) = twice; return f(4);") == ("end", 8, "")
     assert end("int (*f)(int) = 0; return f(4);")[0] == "null"
+    assert end("int (*f)(int) = (int (*)(int))5; return f(4);")[0] == "call"
     assert end("int x = 1; int (*f)(int) = (int (*)(int))&x; return f(4);")[0] == "call"
     assert end("long a = (long)twice; int (*f)(int) = (int (*)(int))(a + 1); return f(4);")[0] == "call"
     assert end("long (*f)(int) = (long (*)(int))twice; return f(4);")[0] == "call"

@@ -94,6 +94,9 @@ def test_pointers_move(offset: int, count: int, scale: int, part: bool, moved: i
         assert table.notes == [("pointer", at_once)] * noted
     table = Table(p=Address(0, offset), n=count)
     assert table.value(*formula) == Address(0, moved) and not table.notes
+    table = Table((count,), p=Address(0, offset))
+    table.machine.frames[-1].values["n"] = table.machine.inputs.between(count, count + 1)
+    assert table.value(*formula) == Address(0, moved) and not table.notes
 
 
 def test_places_that_depend_on_inputs_stay_open() -> None:
@@ -166,6 +169,13 @@ def test_comparisons_and_conversions() -> None:
     for sign, results in (("<", "100"), ("<=", "110"), ("==", "010"), ("!=", "101"), (">", "001"), (">=", "011")):
         found = [Table(x=x).value(variable("x"), number(3), ("compare", sign)) for x in (2, 3, 4)]
         assert found == [digit == "1" for digit in results]
+        for x, digit in zip((2, 3, 4), results, strict=True):
+            table = Table((x,), n=3)
+            table.machine.frames[-1].values["x"] = table.machine.inputs.between(0, 9)
+            assert table.value(variable("x"), variable("n"), ("compare", sign)) is (digit == "1")
+            table = Table((3,), x=x)
+            table.machine.frames[-1].values["n"] = table.machine.inputs.between(0, 9)
+            assert table.value(variable("x"), variable("n"), ("compare", sign)) is (digit == "1")
     assert [Table(x=x).value(variable("x"), ("cast", BYTE, 1, 1)) for x in (-1, 0, 255, 256)] == [255, 0, 255, 0]
     assert Table(x=2).value(variable("x"), ("cast", ("bool",), 1, 1)) is True
     assert Table(x=2).value(variable("x"), ("cast", ("floating", 64), 1, 1)) == 2.0

@@ -114,6 +114,9 @@ def test_what_is_copied_is_an_input_first(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(desk.machine.inputs.values) == 5  # three bytes, a word, a byte
     assert desk.machine.inputs.last == [255, 255, 255, (1 << 32) - 1, 255]
     assert sorted(image.bytes) == list(range(10))
+    desk = Desk()
+    desk.machine.load(desk.block(*[None] * 6), ("bytes", 6), PLACE)
+    assert desk.machine.inputs.last == [(1 << 32) - 1, 255, 255]
     monkeypatch.setattr(machines, "COPIED", 4)
     for size, count in ((4, 1), (5, 0)):
         desk = Desk([1, 2])
@@ -190,6 +193,7 @@ def test_ends() -> None:
     assert frame not in machine.frames
     machine.frames.append(frame)
     frame.location = frame.code.procedure.size  # no way leads out
+    assert not machine.is_at_end
     with pytest.raises(Over):
         machine.step()
 
@@ -213,3 +217,11 @@ def test_all_places_out_of_bounds_are_alike() -> None:
     desk.machine.inputs = SymbolicInputs(Nodes(), {}, ())
     value: Any = desk.machine.inputs.between(-20, 20)
     assert desk.machine.settled(Address(0, value), 2) == NULL
+
+
+def test_a_number_that_is_open_is_one_of_the_type_that_is_read() -> None:
+    desk = Desk([(1 << 32) - 1])
+    where = desk.block(*[None] * 4)
+    desk.machine.store(where, ("int", 32, False), desk.machine.inputs.choose(("int", 32, False)), PLACE)
+    assert desk.machine.load(where, ("int", 32, False), PLACE).value == (1 << 32) - 1
+    assert desk.machine.load(where, INT, PLACE).value == -1

@@ -47,6 +47,18 @@ def test_images_are_as_bytes_are() -> None:
         assert sparse.get(0, 8) == [None] * into + source.get(offset, size) + [None] * (7 - into - size) + [5]
 
 
+def test_images_of_few_bytes() -> None:
+    source = Object(8, HEAP)
+    source.put(5, [7])
+    assert source.image(1, 4) == Image(4, {}) and source.image(2, 4) == Image(4, {3: 7})
+    assert source.image(5, 2) == Image(2, {0: 7}) and source.image(6, 2) == Image(2, {})
+    for place in range(8):
+        target = Object(8, HEAP)
+        target.put(place, [5])
+        target.put_image(1, Image(5, {2: 9}))
+        assert target.bytes == ({3: 9} if 1 <= place < 6 else {3: 9, place: 5})
+
+
 def test_numbers_in_pieces() -> None:
     inputs = Inputs([513])
     number = inputs.choose(("int", 32, False))

@@ -111,3 +111,18 @@ def test_a_solver_that_says_too_little_is_noticed(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Solvers, "find", lambda self, condition: wrong)
     with pytest.raises(Unsupported, match="go another way"):
         kernel(*right_paths("ERROR", "int n = input, *p = &n; if (*p > 5) if (*p < 6) ERROR: ;"))
+
+
+def test_a_solver_that_finds_what_is_covered_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from knaster_check.c.solvers import Solvers
+
+    right, said = Solvers.find, []
+
+    def find(self: Solvers, condition: Any) -> Any:
+        said.append(right(self, condition) if said[1:] != [None] else said[0] if len(said) == 2 else None)
+        return said[-1]
+
+    monkeypatch.setattr(Solvers, "find", find)
+    with pytest.raises(Unsupported, match="go another way"):
+        kernel(*right_paths("ERROR", "int n = input, *p = &n; if (*p > 5) if (*p < 6) ERROR: ;"))
+    assert said[1] is None and said[2] is said[0]

@@ -12,6 +12,8 @@ from knaster.evidence.answers.answer import Unreachable
 from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.languages import load
 from knaster_check import Refused, check, read_program
+from knaster_check.memory import paths, runs, states
+from knaster_check.program import Target
 from knaster_check.refused import Unsupported
 from support.attacks.on_memory import right_document, text_of
 from support.kernel import document, kernel, kernel_of
@@ -36,6 +38,7 @@ def test_a_right_proof_is_accepted(target: str, body: str) -> None:
     verdict = kernel(*right_document(target, body))
     assert verdict.claim == "unreachable"
     assert verdict.bound is None
+    assert min(verdict.answered["runs"], verdict.answered["steps"]) > 0
 
 
 def test_runs_that_end_are_known_to() -> None:
@@ -95,3 +98,17 @@ def test_a_place_of_the_text_is_one_target() -> None:
     assert not believed("bounds:3")
     assert not believed("bounds")
     assert believed("null:3")
+
+
+@pytest.mark.parametrize("module", [paths, runs, states])
+def test_there_is_memory_and_one_thread_at_the_start(module: Any) -> None:
+    program = read_program(program_to_kernel(load(text_of("int n = 3, *p = &n;"), file="a.c", objects="always")))
+    flat = read_program(program_to_kernel(load("int main(void) { return 0; }", file="a.c", objects="never")))
+    data = {
+        "runs_of_memory": {"runs": 1, "strict": []},
+        "states_of_memory": {"states": 1, "strict": [], "vague": False},
+    }
+    assert program.kind == "memory" != flat.kind
+    for wrong in (flat, program._replace(threads=("main", "main"))):
+        with pytest.raises(Refused, match="has no memory"):
+            module.check(wrong, data, (Target("bounds", "", 0),), lambda units: None)

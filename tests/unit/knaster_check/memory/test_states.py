@@ -11,7 +11,7 @@ from knaster_check import Refused
 from knaster_check.refused import Unsupported
 from support.kernel import document, kernel
 
-HEAD = "#include <pthread.h>\n#include <semaphore.h>\n_Bool __VERIFIER_nondet_bool(void);\n"
+HEAD = "#include <pthread.h>\n#include <semaphore.h>\n#include <stdlib.h>\n_Bool __VERIFIER_nondet_bool(void);\n"
 HEAD += "int __VERIFIER_nondet_int(void); int x, y; pthread_mutex_t m; sem_t s; pthread_cond_t c;\n"
 TAKE, GIVE = "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"
 ADD = "int t = x; t++; x = t;"
@@ -29,7 +29,9 @@ def believed(thread: str, main: str, target: str = "ERROR") -> bool:
     if target != "ERROR":
         proof["targets"] = [{"name": target, "procedure": "", "location": 0}]
     try:
-        return kernel(made, proof).claim == "unreachable"
+        verdict = kernel(made, proof)
+        assert min(verdict.answered["states"], verdict.answered["steps"]) > 0
+        return verdict.claim == "unreachable"
     except Unsupported:
         raise
     except Refused as refused:
@@ -51,6 +53,10 @@ CASES = [  # a thread, main, a target, and whether it is unreachable
     ("if (__VERIFIER_nondet_bool()) x = 3;", "pthread_create(&p, 0, f, 0); if (x == 3) ERROR: ;", "ERROR", False),
     ("sem_post(&s);", "sem_init(&s, 0, 0); pthread_create(&p, 0, f, 0); sem_wait(&s); if (x) ERROR: ;", "ERROR", True),
     (f"{TAKE}", BOTH, "deadlock", False),
+    ("", f"x = 1; {TAKE} {TAKE}", "deadlock", False),
+    ("", "x = 1; exit(0); ERROR: ;", "ERROR", True),
+    ("free(a);", "int *b = malloc(4); pthread_create(&p, 0, f, b);", "leak", False),
+    ("free(a);", "int *b = malloc(4); pthread_create(&p, 0, f, b); pthread_join(p, 0);", "leak", True),
     (f"{TAKE} {GIVE}", BOTH, "deadlock", True),
     (
         f"{TAKE} x = 1; pthread_cond_signal(&c); {GIVE}",

@@ -159,3 +159,17 @@ def test_intervals() -> None:
         for border in (low, high):
             same = nodes.compare("==", found.node, nodes.number(border))
             assert Solvers(nothing).find(all_of([*nodes.facts, same])) is not None
+
+
+def test_a_shift_of_exact_numbers_is_not_too_far() -> None:
+    nodes, trails = Nodes(), set()
+    for count, fails in ((0, False), (3, False), ((1 << 16) - 1, False), (1 << 16, True)):
+        inputs = SymbolicInputs(nodes, {"i0.0.131071": count}, ())
+        machine: Any = Silent()
+        try:
+            inputs.compute(machine, "<<", 1, inputs.between(0, 131071), ("int", None, True), (1, 1))
+            assert not fails
+        except Undefined:
+            assert fails
+        trails.add((fails, tuple(map(id, inputs.trail))))
+    assert len(trails) == 2

@@ -72,6 +72,59 @@ def test_states_that_differ_have_other_keys() -> None:
     assert key_of(machine()) in keys
 
 
+def test_which_thread_runs_matters_in_a_section() -> None:
+    for depth in (0, 1):
+        one, other = machine(), machine()
+        one.depth = other.depth = depth
+        other.switch(2)
+        assert (key_of(one) == key_of(other)) is (depth == 0)
+
+
+def test_objects_and_functions_have_other_names() -> None:
+    keys = []
+    for turned in (False, True):
+        made = machine()
+        values = [Address(made.allocate(4, "local").base, 0), Address(-1, 0)]
+        made.threads[1].frames[0].values.update(zip("ab", values[::-1] if turned else values, strict=True))
+        keys.append(key_of(made))
+    assert keys[0] != keys[1]
+
+
+def test_zeros_have_a_sign() -> None:
+    keys = []
+    for value in (0.0, -0.0, float("nan"), float("nan")):
+        made = machine()
+        made.threads[1].frames[0].values["a"] = value
+        keys.append(key_of(made))
+    assert keys[0] != keys[1] and keys[2] == keys[3]
+
+
+def test_what_is_lost_is_a_living_object_of_the_heap() -> None:
+    for kind, alive, reached, lost in (
+        ("heap", True, False, True),
+        ("heap", True, True, False),
+        ("heap", False, False, False),
+        ("local", True, False, False),
+    ):
+        made = machine()
+        where = made.allocate(4, kind)
+        made.objects[where.base].alive = alive
+        made.threads[1].frames[0].values["a"] = where if reached else 5
+        assert key_of(made)[0][3] is lost
+
+
+def test_who_is_alone() -> None:
+    made = machine()
+    made.begin_thread("f", 5)
+    made.switch(2)
+    twin = made.copy()
+    assert twin.frames is twin.threads[1].frames
+    for ended, alone in (([], False), ([1], False), ([1, 2], True), ([2, 3], True), ([1, 2, 3], False)):
+        for number, thread in enumerate(made.threads, 1):
+            thread.ended = number in ended
+        assert made.is_alone is alone
+
+
 def test_a_copy_goes_on_by_itself() -> None:
     for change in CHANGES.values():
         first = machine()

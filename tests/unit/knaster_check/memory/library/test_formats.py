@@ -114,6 +114,8 @@ def test_only_what_fits_is_written() -> None:
         *b"ab\0",
         9,
     ]
+    assert desk.call("snprintf", where, 2, desk.text("abcd")) == 4 and desk.read(where, 4) == [*b"a\0\0", 9]
+    desk.call("snprintf", where, 3, desk.text("abcd"))
     assert desk.call("snprintf", where, 1, desk.text("x")) == 1 and desk.read(where, 2) == [0, 98]
     assert desk.call("snprintf", NULL, 0, desk.text("xyz")) == 3
     assert desk.fault("sprintf", where, desk.text("abcde")) == "bounds"

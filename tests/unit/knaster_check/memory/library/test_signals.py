@@ -17,6 +17,8 @@ def test_semaphores() -> None:
         desk.call("sem_wait", where)
     assert desk.call("sem_trywait", where) == -1 and desk.call("sem_post", where) == 0
     assert word_of(desk.machine, where, 0, PLACE) == 1 and desk.call("sem_trywait", where) == 0
+    desk.call("sem_init", where, 0, 3)
+    assert desk.call("sem_wait", where) == 0 and word_of(desk.machine, where, 0, PLACE) == 2
     desk.call("sem_init", where, 0, -1)
     assert word_of(desk.machine, where, 0, PLACE) == (1 << 32) - 1
 

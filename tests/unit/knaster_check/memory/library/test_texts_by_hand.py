@@ -6,7 +6,8 @@ import pytest
 
 from knaster_check.memory.library import texts
 from knaster_check.memory.values import NULL, Address
-from support.kernel_desk import Desk, at
+from knaster_check.refused import Unsupported
+from support.kernel_desk import PLACE, Desk, at
 
 
 def sign(name: str, one: str, other: str, *rest: int) -> int:
@@ -149,3 +150,25 @@ def test_a_copy_of_its_own() -> None:
 def test_numbers_made_of_pointers_are_not_known() -> None:
     desk = Desk()
     assert "made from a pointer" in desk.fault("strnlen", desk.text("a"), Address(1, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "source", "noted"),
+    [
+        *[("a\0b", 0, 2, True), ("a\0xb", 0, 3, False), ("a\0xbc", 0, 3, True), ("a\0xybc", 0, 4, False)],
+        *[("ab", 0, 1, True), ("ab", 0, 0, True), ("b\0a", 2, 0, False), ("bc\0a", 3, 1, False)],
+    ],
+)
+def test_what_is_appended_overlaps(text: str, target: int, source: int, noted: bool) -> None:
+    desk = Desk()
+    where = desk.text(text, len(text) + 9)
+    desk.call("strcat", at(where, target), at(where, source))
+    assert desk.lapses == ["overlap"] * noted
+
+
+def test_where_a_text_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "LONGEST", 3)
+    desk = Desk()
+    assert texts.text_at(desk.machine, desk.text("abc"), PLACE, 2) == [*b"ab"]
+    with pytest.raises(Unsupported, match="too long"):
+        texts.text_at(desk.machine, desk.text("abc"), PLACE, 3)

@@ -158,3 +158,41 @@ def test_sections() -> None:
         threads.by(2, "section_end")
     assert threads.own.depth == 0 and threads.own.may_run == [1, 2]
     assert Desk().call("section_begin") is None and Desk().call("section_end") is None
+
+
+def test_one_of_three_is_detached() -> None:
+    desk = Threads(3)
+    assert desk.by(1, "pthread_detach", 2) == 0
+    assert [thread.detached for thread in desk.own.threads] == [False, True, False]
+    assert desk.by(1, "pthread_detach", 2) == 22 and desk.by(1, "pthread_detach", 3) == 0
+    desk = Threads(3)
+    desk.own.threads[1].joined = True
+    assert desk.by(1, "pthread_detach", 2) == 22 and desk.by(1, "pthread_detach", 3) == 0
+
+
+@pytest.mark.parametrize("said", [5, Address(3, 4), Address(0, 7)])
+def test_what_a_thread_says_is_stored(said: Any) -> None:
+    desk = Threads()
+    desk.own.threads[1].ended, desk.own.threads[1].result = True, said
+    where = desk.block(*[None] * 8)
+    assert desk.by(1, "pthread_join", 2, where) == 0
+    assert desk.machine.load(where, ("address", 8), PLACE) == (said if isinstance(said, Address) else Address(0, said))
+
+
+def test_locks_of_few_bytes() -> None:
+    desk = Threads()
+    short, whole = desk.block(*[0] * 16, 1, 0), desk.block(*[0] * 16, 1, 0, 0, 0)
+    assert word_of(desk.machine, short, 16, PLACE) == 0 and word_of(desk.machine, whole, 16, PLACE) == 1
+    assert word_of(desk.machine, Address(whole.base, 1), 16, PLACE) == 0
+    with pytest.raises(Unsupported, match="too few bytes"):
+        set_word(desk.machine, short, 16, 2, PLACE)
+    set_word(desk.machine, whole, 16, 2, PLACE)
+    assert word_of(desk.machine, whole, 16, PLACE) == 2
+
+
+def test_a_thread_runs_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Threads()
+    monkeypatch.setitem(desk.machine.codes.names, -99, "elsewhere")
+    where = desk.block(*[None] * 8)
+    assert "'elsewhere', which is not there" in desk.fault("pthread_create", where, NULL, Address(-99, 0), NULL)
+    assert desk.fault("pthread_create", where, NULL, Address(-98, 0), NULL) == "call"
