@@ -116,7 +116,8 @@ def test_a_solver_that_says_too_little_is_noticed(monkeypatch: pytest.MonkeyPatc
 def test_a_solver_that_finds_what_is_covered_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     from knaster_check.c.solvers import Solvers
 
-    right, said = Solvers.find, []
+    right = Solvers.find
+    said: list[Any] = []
 
     def find(self: Solvers, condition: Any) -> Any:
         said.append(right(self, condition) if said[1:] != [None] else said[0] if len(said) == 2 else None)
