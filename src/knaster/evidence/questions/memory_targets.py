@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from knaster.base.errors import UsageError
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import asserts_and_errors, deadlock_named, is_check, resolve_targets
-from knaster.program.checks import NOTHING
+from knaster.program.checks import NOTHING, PLACED
 from knaster.program.model import Kind, Procedure, Program
 from knaster.semantics.memory.failure import DEADLOCK, KINDS, LEAK, LOST, MEMORY_KINDS, OVERFLOW, RACE, SAFETY_KINDS
 
@@ -46,7 +46,8 @@ def failures_of_integers(program: Program, name: str) -> list[Target] | None:
 
 
 def _has_checks(procedure: Procedure) -> bool:
-    return any(is_check(label) for label, _ in procedure.labels)
+    """Tell whether a program was read for undefined steps; some it has in any case."""
+    return any(is_check(label) and label.partition(":")[0] not in PLACED for label, _ in procedure.labels)
 
 
 def _stands_at(target: Target, place: str) -> bool:
@@ -120,6 +121,7 @@ def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
         return
     if program.kind is not Kind.MEMORY:
         raise UsageError(f"{program.file}: undefined steps are asked of C programs")
+    yield from _places(program, [kind for kind in kinds if kind in PLACED])
     from knaster.semantics.memory.sites import Sites
 
     sites = sorted((site for site in Sites(program).all() if site.kind in kinds), key=lambda site: site[1:])

@@ -5,4 +5,7 @@ conditions     when a step of a program over integers is undefined, operand by o
 step_checks    a program that asks before each such step, and stands at a label where it is undefined
 """
 
+ORDER = "order"  # an object is changed and used in no fixed order: a label stands behind that (`frontends/c/order`)
+UNREACHABLE = "unreachable-code"  # control comes to `__builtin_unreachable()`: a label stands there
+PLACED = (ORDER, UNREACHABLE)  # what front ends have a label for, whatever is asked
 NOTHING = "an undefined step"  # the label of a place that is never reached, of a program without such steps

@@ -33,7 +33,7 @@ def with_checks(program: Program, kinds: Collection[str]) -> Program | None:
         return None
     names = _names([fault for faults in found.values() for fault in faults if fault.kind in kinds])
     changed = [_checked(procedure, found, names) for procedure in program.procedures]
-    if not found:
+    if not found and not any(":" in label for procedure in program.procedures for label, _ in procedure.labels):
         main = program.threads[0]
         changed = [_with_nothing(each) if each.name == main else each for each in changed]
     return replace(program, procedures=tuple(changed))

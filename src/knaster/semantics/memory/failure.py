@@ -7,6 +7,7 @@ whoever explores says UNKNOWN, never a verdict.
 from __future__ import annotations
 
 from knaster.base.errors import Span
+from knaster.program.checks import ORDER, PLACED, UNREACHABLE
 
 NULL, DEAD, BOUNDS, WILD, FREE = "null", "dead", "bounds", "invalid-pointer", "invalid-free"
 DIVISION, SHIFT, POINTER, READ_ONLY, CALL = "division", "shift", "pointer", "read-only", "call"
@@ -15,7 +16,7 @@ ALIGNMENT, LOST, LOCK = "alignment", "lost", "lock"
 DEADLOCK, RACE = "deadlock", "race"  # of threads
 
 MEMORY_KINDS = (NULL, DEAD, BOUNDS, WILD, FREE)
-_OTHERS = (DIVISION, SHIFT, POINTER, READ_ONLY, CALL, OVERLAP, LENGTH, BOOLEAN, VALUE, ALIGNMENT, LOCK)
+_OTHERS = (DIVISION, SHIFT, POINTER, READ_ONLY, CALL, OVERLAP, LENGTH, BOOLEAN, VALUE, ALIGNMENT, LOCK, *PLACED)
 SAFETY_KINDS = (*MEMORY_KINDS, *_OTHERS)
 KINDS = (*SAFETY_KINDS, OVERFLOW, LEAK, LOST, DEADLOCK, RACE)
 
@@ -37,6 +38,8 @@ MESSAGES = {
     OVERFLOW: "a signed integer overflows",
     ALIGNMENT: "memory is used at an address that does not fit its type",
     LOCK: "something is unlocked that is not held",
+    ORDER: "an object is changed and used in no fixed order",
+    UNREACHABLE: "control comes to a place that the program says is never reached",
     LEAK: "an object of the heap is never freed",
     DEADLOCK: "no thread can move, and some thread waits",
     RACE: "two threads use the same memory at once, and one of them writes",

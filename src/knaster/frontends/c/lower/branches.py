@@ -72,6 +72,9 @@ class Branches:
 
     def effect(self, node: Any) -> Steps[None]:
         """Evaluate an expression whose value nobody wants."""
+        return self.expressions.unit.orders.mark(node, self._effect(node), self.expressions.graph)
+
+    def _effect(self, node: Any) -> Steps[None]:
         match node:
             case nodes.Assign():
                 yield self.expressions.assignments.assignment(node)

@@ -11,7 +11,7 @@ from knaster.frontends.c.lower.effects import effect_of
 from knaster.frontends.c.lower.places import Place, read
 from knaster.frontends.c.lower.values import Value, both
 from knaster.frontends.c.names.formats import reads_memory
-from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
+from knaster.frontends.c.names.library import KNOWN, RANGES, UNREACHABLE_WORD, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import (
     Boolean,
     CType,
@@ -24,6 +24,7 @@ from knaster.frontends.c.names.types import (
     leaves,
 )
 from knaster.frontends.c.tree import nodes
+from knaster.program.checks import UNREACHABLE
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var, variables
 from knaster.program.model import Assume, Call
 
@@ -166,11 +167,16 @@ class Calls:
             return nothing
         match meaning:
             case Meaning.STOP:
+                yield self.effects(arguments)
+                if name == UNREACHABLE_WORD:
+                    graph.mark_undefined(UNREACHABLE, span)
                 graph.stop(statement)
             case Meaning.FAIL:
+                yield self.effects(arguments)
                 graph.emit(Assume(TRUE), statement, self.failure())
                 graph.here = None
             case Meaning.TARGET:
+                yield self.effects(arguments)
                 self.unit.targets.setdefault(name, statement)
                 graph.emit(Call(name, (), ()), statement)
             case Meaning.ASSUME:
@@ -182,6 +188,7 @@ class Calls:
                 graph.place(passed)
             case Meaning.SAME:
                 done: Result = yield expressions.value(arguments[0])
+                yield self.effects(arguments[1:])
                 return done
             case Meaning.ABSOLUTE:
                 value = yield expressions.value(arguments[0])

@@ -127,6 +127,9 @@ class Expressions:
 
     def value(self, node: Any) -> Steps[Value]:
         """Return the value of an expression of scalar type."""
+        return self.unit.orders.mark(node, self._value(node), self.graph)
+
+    def _value(self, node: Any) -> Steps[Value]:
         match node:
             case nodes.Number():
                 return self.constant(node)

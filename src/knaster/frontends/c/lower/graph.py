@@ -78,6 +78,18 @@ class Graph:
             self.jump(location)
         self.here = location
 
+    def mark(self, label: str) -> None:
+        """Put a label here, where nobody comes to who has not come this way."""
+        location = self.new()
+        self.place(location)
+        self.labels.append((label, location))
+        self.emit(Assume(TRUE), self.span)
+
+    def mark_undefined(self, kind: str, span: Span) -> None:
+        """Put a label here that names an undefined step: with its column where the line has another one."""
+        label = f"{kind}:{span.line}"
+        self.mark(label if label not in dict(self.labels) else f"{label}:{span.column}")
+
     def branch(self, condition: Expr, yes: Location, no: Location, span: Span) -> None:
         """Go to `yes` where the condition holds, else to `no`."""
         if condition in (TRUE, FALSE) and no not in self.failures:

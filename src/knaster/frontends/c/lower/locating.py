@@ -25,6 +25,9 @@ class Locating:
 
     def place(self, node: Any) -> Steps[Place | None]:
         """Return the place that an expression stands for; None, with a problem noted, where it is none."""
+        return self.unit.orders.mark(node, self._place(node), self.expressions.graph)
+
+    def _place(self, node: Any) -> Steps[Place | None]:
         span = self.expressions.at(node)
         match node:
             case nodes.Name():

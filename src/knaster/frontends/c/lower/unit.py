@@ -10,6 +10,8 @@ from knaster.frontends.c.lower.objects import Objects
 from knaster.frontends.c.lower.values import Values
 from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.names.types import Foreign
+from knaster.frontends.c.order.clashes import find_clashes
+from knaster.frontends.c.order.labels import Orders
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Text
 from knaster.frontends.text.options import COptions
@@ -37,6 +39,7 @@ class Unit:
         self.file_names: frozenset[str] = frozenset()
         self.said: set[tuple[str, Span]] = set()
         self.refused: set[nodes.Object] = set()  # variables that are not read, once that was said
+        self.orders = Orders()
         self.objects = Objects(self)
         self.functions = Functions(self)
 
@@ -71,6 +74,7 @@ class Unit:
         """Declare all variables, then read all bodies; return the functions."""
         self.defined = {function.name: function for function in file.functions}
         self.file_names = file.names
+        self.orders = Orders(find_clashes(file))
         for found in file.objects:
             self.objects.declare_global(found)
         return self.bodies(file.functions)
@@ -93,11 +97,19 @@ class Unit:
                 self.notes.append(
                     Problem(f"'{name}' is never called and left out: {problems[0].message}", self.text.token(node))
                 )
+        self.note_orders(needed & found.keys())
         for name in sorted(self.targets):
             procedures.append(Procedure(name, (), (), (), 0, 1, (), ((name, 0),), span=self.targets[name]))
         for name, span in sorted(self.kept.items()):
             procedures.append(Procedure(name, (), (), (), 0, 1, (Edge(0, Return(()), 1, span),), span=span))
         return procedures
+
+    def note_orders(self, functions: set[str]) -> None:
+        """Say of some functions where the order of evaluation matters and is open in C."""
+        self.notes += self.orders.notes(functions, self.text.token)
+        for clash in self.orders.missed(functions):
+            message = f"'{clash.place}' is changed and used in no fixed order, which is not read here"
+            self.problem(message, self.text.token(clash.node), "write it as two statements")
 
     def keeps_call(self, name: str) -> bool:
         """Tell whether calls of a function that nobody defines are to be steps."""

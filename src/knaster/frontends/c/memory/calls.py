@@ -13,9 +13,10 @@ from knaster.frontends.c.memory.builtins import ORDERS, PLAIN, compare_numbers
 from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.names.formats import FORMATS, reads_memory, writes_count
-from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
+from knaster.frontends.c.names.library import KNOWN, RANGES, UNREACHABLE_WORD, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
+from knaster.program.checks import UNREACHABLE
 from knaster.program.expression import TRUE, Choice, Compare, Comparison, Const, Expr, Var
 from knaster.program.memory import NULL, Invoke, Library
 from knaster.program.model import Assume, Call
@@ -214,11 +215,15 @@ class Calls:
         match meaning:
             case Meaning.STOP:
                 yield self.effects(node.arguments)
+                if node.name == UNREACHABLE_WORD:
+                    graph.mark_undefined(UNREACHABLE, span)
                 graph.stop(statement)
             case Meaning.FAIL:
+                yield self.effects(node.arguments)
                 graph.emit(Assume(TRUE), statement, self.failure())
                 graph.here = None
             case Meaning.TARGET:
+                yield self.effects(node.arguments)
                 self.unit.targets.setdefault(node.name, statement)
                 graph.emit(Call(node.name, (), ()), statement)
             case Meaning.ASSUME:
@@ -230,6 +235,7 @@ class Calls:
                 graph.place(passed)
             case Meaning.SAME:
                 value = yield expressions.value(node.arguments[0])
+                yield self.effects(node.arguments[1:])
                 return value
             case Meaning.ABSOLUTE:
                 value = yield expressions.value(node.arguments[0])

@@ -107,6 +107,9 @@ class MemoryExpressions:
 
     def value(self, node: Any) -> Steps[Result]:
         """Return the value of an expression."""
+        return self.unit.orders.mark(node, self._value(node), self.graph)
+
+    def _value(self, node: Any) -> Steps[Result]:
         match node:
             case nodes.Number():
                 return Result(_constant(node), node.type)
@@ -324,6 +327,9 @@ class MemoryExpressions:
 
     def effect(self, node: Any) -> Steps[None]:
         """Evaluate an expression whose value nobody wants; what it reads must be there all the same."""
+        return self.unit.orders.mark(node, self._effect(node), self.graph)
+
+    def _effect(self, node: Any) -> Steps[None]:
         match node:
             case nodes.Assign() | nodes.Step():
                 yield self.assignments.effect(node)

@@ -44,6 +44,9 @@ class Locating:
 
     def place(self, node: Any) -> Steps[Place | None]:
         """Return where an expression stands."""
+        return self.unit.orders.mark(node, self._place(node), self.expressions.graph)
+
+    def _place(self, node: Any) -> Steps[Place | None]:
         span = self.expressions.at(node)
         match node:
             case nodes.Name():

@@ -27,6 +27,7 @@ class Meaning(Enum):
     ABSOLUTE = "returns the absolute value"
 
 
+UNREACHABLE_WORD = "__builtin_unreachable"
 _STOP = "abort exit _exit _Exit quick_exit __builtin_unreachable __builtin_trap __builtin_abort __builtin_exit"
 _ASSUME = "__VERIFIER_assume assume_abort_if_not __CPROVER_assume __builtin_assume __ESBMC_assume klee_assume assume"
 _ASSERT = "assert __VERIFIER_assert __CPROVER_assert __ESBMC_assert"  # `assume` is HOLA's, and `static_assert`
