@@ -40,7 +40,8 @@ def failures_of_memory(program: Program, name: str) -> list[Target] | None:
 
 def failures_of_integers(program: Program, name: str) -> list[Target] | None:
     """Return the undefined steps of a program over integers that a name stands for, or its deadlock; else None."""
-    if name.partition(":")[0] in KINDS and any(map(_has_checks, program.procedures)):
+    kind = name.partition(":")[0]
+    if kind in PLACED or (kind in KINDS and any(map(_has_checks, program.procedures))):
         return failures_of_memory(program, name)
     return deadlock_named(program, name)
 
@@ -115,7 +116,7 @@ def _targets(program: Program, name: str, kinds: Collection[str]) -> tuple[Targe
 
 def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
     if program.kind is Kind.INTEGERS:
-        if not any(map(_has_checks, program.procedures)):
+        if not any(map(_has_checks, program.procedures)) and not set(kinds) <= set(PLACED):
             raise UsageError(f"{program.file}: it was not read for undefined steps; read it with the option 'checks'")
         yield from sorted(_places(program, kinds), key=lambda target: (target.line, target.column))
         return

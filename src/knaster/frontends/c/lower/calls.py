@@ -169,7 +169,7 @@ class Calls:
             case Meaning.STOP:
                 yield self.effects(arguments)
                 if name == UNREACHABLE_WORD:
-                    graph.mark_undefined(UNREACHABLE, span)
+                    graph.mark_undefined(UNREACHABLE, *node.at)
                 graph.stop(statement)
             case Meaning.FAIL:
                 yield self.effects(arguments)
@@ -201,6 +201,8 @@ class Calls:
                     return nothing
                 if isinstance(wanted, Void) or not isinstance(node.type, Integer | Boolean):
                     yield self.effects(arguments)
+                elif self.unit.options.integers == "machine":  # with memory it is known what is printed
+                    expressions.problem(f"the result of '{name}' is not read", span, "leave out '--objects never'")
                 else:
                     done = yield self.call_undefined(name, node.type, list(arguments), wanted, span)
                     return done

@@ -78,17 +78,13 @@ class Graph:
             self.jump(location)
         self.here = location
 
-    def mark(self, label: str) -> None:
-        """Put a label here, where nobody comes to who has not come this way."""
-        location = self.new()
+    def mark_undefined(self, kind: str, line: int, column: int) -> None:
+        """Put labels of an undefined step here: `kind:line:column`, and `kind:line` where the line has no other one."""
+        location, short = self.new(), f"{kind}:{line}"
         self.place(location)
-        self.labels.append((label, location))
-        self.emit(Assume(TRUE), self.span)
-
-    def mark_undefined(self, kind: str, span: Span) -> None:
-        """Put a label here that names an undefined step: with its column where the line has another one."""
-        label = f"{kind}:{span.line}"
-        self.mark(label if label not in dict(self.labels) else f"{label}:{span.column}")
+        names = [f"{short}:{column}"] if short in dict(self.labels) else [short, f"{short}:{column}"]
+        self.labels += [(name, location) for name in names]
+        self.emit(Assume(TRUE), self.span)  # so that no jump makes it one with where others come to
 
     def branch(self, condition: Expr, yes: Location, no: Location, span: Span) -> None:
         """Go to `yes` where the condition holds, else to `no`."""

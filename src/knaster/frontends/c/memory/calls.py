@@ -216,7 +216,7 @@ class Calls:
             case Meaning.STOP:
                 yield self.effects(node.arguments)
                 if node.name == UNREACHABLE_WORD:
-                    graph.mark_undefined(UNREACHABLE, span)
+                    graph.mark_undefined(UNREACHABLE, *node.at)
                 graph.stop(statement)
             case Meaning.FAIL:
                 yield self.effects(node.arguments)

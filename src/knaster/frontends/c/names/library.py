@@ -56,6 +56,9 @@ RANGES = {
     "rand_r": (0, 2147483647),
     "random": (0, 2147483647),
     "getchar": (-1, 255),
+    **dict.fromkeys(["putchar", "putc", "fputc"], (-1, 255)),
+    **dict.fromkeys(["puts", "fputs"], (-1, 2147483647)),
+    "fflush": (-1, 0),
 }  # of inputs of the library
 
 _HEAP = Foreign("memory that is allocated at run time is not read", "use variables and arrays of fixed size")

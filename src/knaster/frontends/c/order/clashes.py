@@ -69,7 +69,8 @@ def summarise(file: nodes.File) -> dict[str, Uses]:
             if not isinstance(expression, nodes.Braces):
                 total = total.join(run(walk.value(expression)))
         direct[function.name] = Uses(
-            inner_reads=_shared(total.reads | total.inner_reads), inner_writes=_shared(total.writes | total.inner_writes)
+            inner_reads=_shared(total.reads | total.inner_reads),
+            inner_writes=_shared(total.writes | total.inner_writes),
         )
         for node in memory.walk(function.body):
             if isinstance(node, nodes.Call) and node.name in known:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -14,7 +13,7 @@ from knaster.program.checks import ORDER
 
 _SAID = {
     Order.UNDEFINED: "'{}' is changed and used in no fixed order, which C leaves undefined; here from left to right",
-    Order.UNDEFINED_WHERE_SAME: "'{}' may be changed and used in no fixed order, which C leaves undefined; not ruled out",
+    Order.UNDEFINED_WHERE_SAME: "'{}' may be changed and used in no fixed order (undefined behaviour), not ruled out",
     Order.UNSPECIFIED: "the order of evaluation may matter for '{}', and C leaves it open; here from left to right",
 }
 
@@ -24,21 +23,19 @@ class Orders:
 
     def __init__(self, clashes: Iterable[Clash] = ()) -> None:
         self.clashes = list(clashes)
-        wrong = [clash for clash in self.clashes if clash.order is Order.UNDEFINED]
-        several = Counter(clash.node.at[0] for clash in wrong)
-        self.labels = {clash.node: _label(clash, several[clash.node.at[0]] > 1) for clash in wrong}
+        self.undefined = {clash.node for clash in self.clashes if clash.order is Order.UNDEFINED}
         self.placed: set[Any] = set()
 
     def mark(self, node: Any, steps: Steps[Any], graph: Graph) -> Steps[Any]:
         """Return how an expression is evaluated; where its operands clash, a label stands behind that."""
-        if node not in self.labels or node in self.placed:
+        if node not in self.undefined or node in self.placed:
             return steps
         return self._mark(node, steps, graph)
 
     def _mark(self, node: Any, steps: Steps[Any], graph: Graph) -> Steps[Any]:
         self.placed.add(node)
         done = yield steps
-        graph.mark(self.labels[node])
+        graph.mark_undefined(ORDER, *node.at)
         return done
 
     def missed(self, functions: Collection[str]) -> list[Clash]:
@@ -46,7 +43,7 @@ class Orders:
         return [
             clash
             for clash in self.clashes
-            if clash.node in self.labels and clash.node not in self.placed and clash.function in functions
+            if clash.node in self.undefined and clash.node not in self.placed and clash.function in functions
         ]
 
     def notes(self, functions: Collection[str], span_of: Callable[[Any], Span]) -> list[Problem]:
@@ -55,12 +52,9 @@ class Orders:
         for clash in self.clashes:
             if clash.function in functions:
                 lines.setdefault((clash.order, clash.place), []).append(span_of(clash.node))
-        return [Problem(_SAID[order].format(place) + _likewise(spans), spans[0]) for (order, place), spans in lines.items()]
-
-
-def _label(clash: Clash, with_column: bool) -> str:
-    line, column = clash.node.at
-    return f"{ORDER}:{line}:{column}" if with_column else f"{ORDER}:{line}"
+        return [
+            Problem(_SAID[order].format(place) + _likewise(spans), spans[0]) for (order, place), spans in lines.items()
+        ]
 
 
 def _likewise(spans: list[Span]) -> str:

@@ -177,9 +177,7 @@ class Walk:
         total = NOTHING
         for expression in full_expressions(node.body):
             total = total.join((yield self.value(expression)))
-        return Uses(
-            inner_reads=total.reads | total.inner_reads, inner_writes=total.writes | total.inner_writes
-        )
+        return Uses(inner_reads=total.reads | total.inner_reads, inner_writes=total.writes | total.inner_writes)
 
     def braces(self, node: nodes.Braces) -> Steps[None]:
         """Go through a list of initial values, which are computed one by one in no fixed order."""

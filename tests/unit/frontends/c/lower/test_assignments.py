@@ -19,7 +19,7 @@ PAIR = "struct P { int x; int y; };\n"
         ("char c = 1; c += 200;", ["c = 1", "c = (signed char)((int)c + 200)"]),
         (
             "int a[2] = {1}; int i = 0; a[i] = i++;",
-            ["a = {1,0}", "i = 0", "()#1 = (long long)i", "()#2 = i", "i = ()#2 + 1", "a[()#1] = ()#2"],
+            ["a = {1,0}", "i = 0", "()#1 = (long long)i", "()#2 = i", "i = ()#2 + 1", "a[()#1] = ()#2", "assume(1)"],
         ),
         ("int a[2] = {1}; a[a[0]] += 1;", ["a = {1,0}", "()#1 = (long long)a[0]", "a[()#1] = a[a[0]] + 1"]),
         ("struct P p = {1, 2}; struct P q = p;", ["p.x = 1; p.y = 2", "q.x = p.x; q.y = p.y"]),

@@ -17,10 +17,19 @@ struct P pair(int n) { struct P p = {n, n}; return p; }
     [
         ("int x = f(1, 2);", ["x = f(1, 2)"]),
         ("f(1, 2);", ["f(1, 2)"]),
-        ("int x = f(g, g++);", ["()#1 = g", "()#2 = g", "g = ()#2 + 1", "x = f(()#1, ()#2)"]),
+        ("int x = f(g, g++);", ["()#1 = g", "()#2 = g", "g = ()#2 + 1", "x = f(()#1, ()#2)", "assume(1)"]),
         (
             "struct P p; h(p, p.x++);",
-            ["p.x = *", "p.y = *", "()#1 = p.x", "()#2 = p.y", "()#3 = p.x", "p.x = ()#3 + 1", "h(()#1, ()#2, ()#3)"],
+            [
+                "p.x = *",
+                "p.y = *",
+                "()#1 = p.x",
+                "()#2 = p.y",
+                "()#3 = p.x",
+                "p.x = ()#3 + 1",
+                "h(()#1, ()#2, ()#3)",
+                "assume(1)",
+            ],
         ),
         ("struct P p; h(p, p.y);", ["p.x = *", "p.y = *", "h(p.x, p.y, p.y)"]),
         ("char c = f(1, 2);", ["f()#1 = f(1, 2)", "c = (signed char)f()#1"]),
@@ -32,6 +41,9 @@ struct P pair(int n) { struct P p = {n, n}; return p; }
         ("int x = abs(g);", ["x = g < 0 ? -g : g"]),
         ('printf("%d", g++);', ["g = g + 1"]),
         ("int x = __builtin_expect(g, 1);", ["x = g"]),
+        ("int x = __builtin_expect(g, f(1, 2));", ["f(1, 2)", "x = g"]),
+        ("exit(f(1, 2));", ["f(1, 2)", "assume(1)"]),
+        ("reach_error(f(1, 2));", ["f(1, 2)", "reach_error()"]),
     ],
 )
 def test_calls(body: str, found: list[str]) -> None:

@@ -1,0 +1,130 @@
+"""Operands in no fixed order: what C17 leaves undefined, what it leaves to the compiler, and what is fine."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.base.errors import Problem
+from knaster.frontends.c.memory.reader import read_memory_tree
+from knaster.frontends.c.order.clashes import Clash, Order, find_clashes, summarise
+from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.reading import read_tree
+from knaster.frontends.c.tree.spots import Layout
+from knaster.frontends.text.options import COptions
+
+BEFORE = """int g, h;
+int s(void) { g++; return g; }
+int r(void) { return g; }
+int other(void) { h++; return h; }
+int plain(int x) { return x; }
+int id(int a, int b) { return a + b; }
+void put(int *p) { *p = 1; }
+int get(int *p) { return *p; }
+int far(void) { return s(); }
+struct S { int a, b; };
+"""
+UNDEFINED = [
+    "int i = 1; i = i++ + 1;",
+    "int i = 0; i = i++;",
+    "char c = 0; c = c++;",
+    "int i = 0, a[3]; a[i] = i++;",
+    "int i = 0, a[3]; a[i++] = i;",
+    "int i = 0; i += i++;",
+    "int i = 0; int k = i++ + i++;",
+    "int i = 0; int k = id(i++, i);",
+    "int i = 0; i = ++i + 1;",
+    "int i = 0; int k = i + (i = 3);",
+    "int i = 0; int k = -i++ - -i;",
+    "int i = 0; if (i++ == i) ;",
+    "struct S x = {1, 2}; x.a = x.a++;",
+    "int a[2] = {0}; a[0] = a[0]++;",
+    "char a[9]; char *p = a; *p++ = *p;",
+    "int a[2] = {0}; int *p = a; int k = *p++ + *p++;",
+    "int i = 0, a[3] = {0}; int k = a[i] * i++;",
+]
+WHERE_SAME = [
+    "int a[2] = {0}; int i = 0, j = 1; a[i] = a[j]++;",
+    "int x = 0, y = 0; int *p = &x, *q = &y; *p = (*q)++;",
+    "int x = 0; int *p = &x; *p = x++;",
+    "struct S t = {0}, *p = &t; p->a = p->b++ + 1;",
+    "int x = 0; int k = id(*(&x), x = 1);",
+]
+UNSPECIFIED = [
+    "int k = s() + s();",
+    "int k = s() + g;",
+    "g += s();",
+    "g = g + s();",
+    "int k = id(s(), r());",
+    "int k = far() + r();",
+    "int i = 0; int a[] = {i++, i++};",
+    "int x = 0; int k = ({ put(&x); 1; }) + x;",
+    "int x = 0; int k = get(&x) + (x = 2);",
+]
+FINE = [
+    "int i = 0; i = i + 1;",
+    "int i = 0; i = (i++, 5);",
+    "int i = 0; int k = i++ && i++;",
+    "int i = 0; int k = i++ || i;",
+    "int i = 0; i = i++ ? 1 : 2;",
+    "int k = r() + r();",
+    "int k = s() + other();",
+    "g = s();",
+    "int k = plain(1) + plain(2);",
+    "struct S x = {1, 2}; x.a = x.b++;",
+    "int a[2] = {0}; a[0] = a[1]++;",
+    "char a[9], b[9]; char *p = a, *q = b; *p++ = *q++;",
+    "int x = 0, y; int *p = &y; *p = x++;",
+    "int i = 5; while (i-- > 0) ;",
+    "int i, j; i = j = 0;",
+    "int a[3] = {0}; int i = 0; i = a[i] + i;",
+    "int x = 0; put(&x); x = get(&x) + 1;",
+    "int i = 1; int k = i++ * 2;",
+    "int i = 0; switch (i++) { case 0: ; }",
+    "long x = 0; int y = 0; int *p = &y; *p = x++;",
+]
+
+
+def _tree(text: str) -> nodes.File:
+    problems: list[Problem] = []
+    tree = read_tree(text, "test.c", COptions(), Layout(text), problems)
+    if tree is not None and not problems and not any(function.problems for function in tree.functions):
+        return tree
+    problems.clear()
+    found = read_memory_tree(text, "test.c", COptions(), Layout(text), problems)
+    assert found is not None and not problems
+    return found[0]
+
+
+def _clashes(body: str) -> list[Clash]:
+    tree = _tree(f"{BEFORE}int main(void) {{ {body} return 0; }}\n")
+    return [clash for clash in find_clashes(tree) if clash.function == "main"]
+
+
+@pytest.mark.parametrize(
+    ("body", "order"),
+    [
+        *((body, Order.UNDEFINED) for body in UNDEFINED),
+        *((body, Order.UNDEFINED_WHERE_SAME) for body in WHERE_SAME),
+        *((body, Order.UNSPECIFIED) for body in UNSPECIFIED),
+    ],
+)
+def test_operands_that_clash(body: str, order: Order) -> None:
+    assert {clash.order for clash in _clashes(body)} == {order}
+
+
+@pytest.mark.parametrize("body", FINE)
+def test_operands_that_do_not_clash(body: str) -> None:
+    assert not _clashes(body)
+
+
+def test_a_summary_has_what_others_can_notice_also_of_functions_that_are_called() -> None:
+    summaries = summarise(_tree(f"{BEFORE}int main(void) {{ return 0; }}\n"))
+    assert [place.text for place in summaries["far"].inner_writes] == ["g"]
+    assert not summaries["plain"].inner_reads and not summaries["plain"].inner_writes
+    assert [place.root for place in summaries["put"].inner_writes] == [None]
+
+
+def test_functions_that_call_each_other_share_their_effects() -> None:
+    text = "int g; int b(int n); int a(int n) { return n ? b(n - 1) : 0; } int b(int n) { g++; return a(n); }"
+    summaries = summarise(_tree(f"{text}\nint main(void) {{ return a(1) + g; }}\n"))
+    assert [place.text for place in summaries["a"].inner_writes] == ["g"]
