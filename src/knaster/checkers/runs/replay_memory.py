@@ -47,10 +47,15 @@ def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | N
         failure = None
     else:
         failure = _failure(run, target)
+    check_inputs(run)
+    return failure
+
+
+def check_inputs(run: MemoryRun) -> None:
+    """Raise `InternalError` where a run has read what is no value of its type."""
     for reading in run.given.read:
         if not _fits(reading.value, reading.type):
             raise InternalError(f"line {reading.span.line} reads what is no value of its type")
-    return failure
 
 
 def _fits(value: object, type: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from knaster.base.errors import InternalError
+from knaster.checkers.runs.replay_memory import check_inputs
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_moves import moves_of_segment
 from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, kinds_of, strict_kinds, visible
@@ -28,8 +29,11 @@ def replay_threads(program: Program, trace: Trace, target: Target) -> Failure | 
     if target.has_place:
         if not run.stands_at(target):
             raise InternalError(f"the trace does not reach '{target.name}'")
-        return None
-    return _failure(run, target, trace.segments[-1].thread)
+        failure = None
+    else:
+        failure = _failure(run, target, trace.segments[-1].thread)
+    check_inputs(run)
+    return failure
 
 
 def _machine(run: MemoryRun) -> ThreadedMachine:

@@ -193,3 +193,28 @@ def test_lies_made_by_hand() -> None:
     outside = Path("flip", right.start, (replace(right.steps[0], after=large),))
     assert not BitReplay(program).is_right(outside, set(), [])
     assert not BitReplay(program).is_right(hand_made(program, "twice", 0, [(0, 2, outside), *twice]), set(), [])
+
+
+def test_a_state_gives_exactly_the_variables_of_a_procedure_a_bit() -> None:
+    program = parse(SMALL)
+    replayed, flip = BitReplay(program), program.procedure("flip")
+    names = replayed._steps.scope("flip").names
+    assert len(names) == 3
+    for wrong in (names[::-1], names[:-1], (*names, "new")):
+        assert replayed._bits(flip, BitState(BitScope(wrong), 0)) is None
+    scope = BitScope(names)
+    assert [replayed._bits(flip, BitState(scope, bits)) for bits in (-1, 0, 7, 8)] == [None, 0, 7, None]
+    assert replayed._bits(flip, BitState(BitScope(names[::-1]), 0)) is None  # the right one was seen before
+    assert replayed._bits(flip, dict.fromkeys(names, False)) is None
+    enforcing = parse(SMALL.replace("flip(x) begin", "flip(x) begin enforce x | !x;"))
+    assert BitReplay(enforcing)._bits(enforcing.procedure("flip"), BitState(scope, 0)) is None
+    inside = hand_made(program, "flip", 0, [(0, 4, None)])
+    plain = Path("flip", dict(inside.start), inside.steps)
+    assert both(program, hand_made(program, "twice", 0, [(0, 2, plain), (1, 6, None)])) == (False, True)
+
+
+def test_locals_may_begin_with_any_value() -> None:
+    program = parse("decl g; void main() begin f(); end void f() begin h(); end void h() begin decl y; y := 1; end\n")
+    for y in (0, 2):
+        inside = hand_made(program, "h", y, [(0, 2, None)])
+        assert both(program, hand_made(program, "f", 0, [(0, 0, inside)])) == (True, True)

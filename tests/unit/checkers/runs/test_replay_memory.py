@@ -189,3 +189,22 @@ def test_other_targets() -> None:
 )
 def test_values_of_types(value: object, type: object, fits: bool) -> None:
     assert _fits(value, type) is fits
+
+
+@pytest.mark.parametrize(("text", "asked"), CASES[1:])
+def test_a_run_fails_in_its_next_step_and_not_later(text: str, asked: str) -> None:
+    trace = found(text, asked)[1]
+    (segment,) = trace.segments
+    (path,) = segment.paths
+    assert len(path.steps) > 3
+    for count in range(len(path.steps) - 1):
+        cut = replace(trace, segments=(replace(segment, paths=(replace(path, steps=path.steps[:count]),)),))
+        assert "does not end in" in why_not(text, asked, cut), count
+
+
+def test_nothing_follows_the_return_of_main() -> None:
+    trace = found(LEAK, "leak")[1]
+    (segment,) = trace.segments
+    (path,) = segment.paths
+    whole = replace(trace, segments=(replace(segment, paths=(path, Path("main", path.end, (), trace.location))),))
+    assert "goes on where the run ends" in why_not(LEAK, "leak", whole)

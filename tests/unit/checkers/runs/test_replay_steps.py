@@ -195,3 +195,14 @@ def test_a_step_that_was_right_is_right_again_only_from_the_same_state_in_the_sa
     with pytest.raises(InternalError):
         run((Path("main", start, (Step(other.edges[0], dict(ON)), Step(main.edges[1], dict(OFF)))),))
     assert Paths(parse("decl g; void main() begin skip; end"), shared).shared is None
+
+
+def test_a_step_that_was_right_is_taken_again_only_where_control_stands() -> None:
+    program = parse("decl g; void main() begin skip; L: skip; end")
+    state, target, shared = dict(OFF), Target("L", "main", 1, 1), SharedSteps(program)
+    step = Step(program.procedure("main").edges[0], state)
+    once, twice = (Trace.sequential((Path("main", state, steps),), 1) for steps in ((step,), (step, step)))
+    replay(program, once, target, shared)
+    assert shared.has("main", state, step)
+    with pytest.raises(InternalError, match="the edge starts at location 0, control stands at 1"):
+        replay(program, twice, target, shared)
