@@ -107,7 +107,7 @@ class _Checker:
             given = self._whole(number, left, leaving=True)
             for entered in range(len(self.lanes)):
                 if entered == left:
-                    continue
+                    continue  # mutant: it begins anew in the next layer, and gets there again
                 premise = minus(given, self.steps.over(entered))
                 if proof.closed or (rounds and entered > left):  # mutant(>): they differ here
                     self._require(premise, whole[entered], "a switch leads out of it")
@@ -213,7 +213,7 @@ class _Stuck:
         able = self.store.false
         for there, inside, premise, change in self.steps.after(lane, point, section, self.store.true):
             if there == UNUSED:
-                continue
+                continue  # mutant: `check_steps` refuses sets with such a step
             if inside:
                 goal = through[there]
                 premise &= rename(goal, self.store.substitution(change)) if change else goal

@@ -84,7 +84,7 @@ class _Checker:
         for own in valuations(procedure.frame):
             if can_hold(procedure.enforce, {**shared, **own}):
                 begun = Activation(procedure.name, procedure.entry, tuple(own.values()))
-                yield here._replace(stacks=((*stack[:-1], begun),))
+                yield here._replace(stacks=((begun,),))
 
     def _passes(self, row: ContextRow, moment: Moment, stacks: StackSet) -> bool:
         """Tell whether every other thread has a row where it may run on."""

@@ -173,6 +173,9 @@ def test_a_deadlock_is_found(first: str, shared: str) -> None:
         "atomic_begin; goto B; A: atomic_end; goto C; B: goto A; C: skip;",
         "atomic_begin; g := *; if (g) then g := F; fi atomic_end;",
         "while (T) do skip; od",
+        "atomic_begin; g := *; assume(g); atomic_end;",
+        "assert(g);",
+        "atomic_begin; goto B; A: atomic_end; goto C; B: skip; goto A; C: skip;",
     ],
 )
 def test_no_deadlock_where_there_is_none(first: str) -> None:
@@ -208,3 +211,40 @@ def test_no_configuration_of_calls_and_started_threads_can_be_missing(text: str)
                 fewer = (*layer[:lane], {**sets, key: rest}, *layer[lane + 1 :])
                 layers = (*proof.layers[:number], fewer, *proof.layers[number + 1 :])
                 refused(replace(proof, layers=layers), "does not hold")
+
+
+def test_nothing_is_said_of_other_failures_without_a_place() -> None:
+    refused(standing("skip;"), "says nothing of 'leak'", Target("leak", "", 0, 0, "leak"))
+
+
+def test_threads_that_have_not_begun_wait_too() -> None:
+    text = "decl g; init(!g); void main_1() begin assume(g); end void main_2() begin assume(g); end\n"
+    text += "void main_3() begin skip; end void never() begin ERROR: skip; end\n"
+    for switches in (0, 1):
+        proof = knaster.check(text, "ERROR", engine="states", switches=switches).proof
+        assert isinstance(proof, Configurations) and proof.bound is not None
+        refused(proof, "does not exclude 'deadlock'", DEADLOCK)
+
+
+INNER = """decl g, h; init(!g & !h);
+void main_1() begin decl a; a := F; f(); atomic_begin; k(); h := T; h := F; atomic_end; atomic_begin; k(); end
+void f() begin decl y; enforce(y); m(); if (!y) then ERROR: skip; fi end
+void m() begin decl z; z := F; end
+void k() begin h := T; h := F; end
+void main_2() begin if (h) then ERROR: skip; fi end
+"""
+
+
+def test_what_is_enforced_below_a_call_and_calls_in_sections() -> None:
+    result = knaster.check(INNER, "ERROR", engine="states")
+    assert result.verdict is Verdict.TRUE and isinstance(result.proof, Configurations)
+    check_configurations(result.proof, result.program, [target for target, _ in result.answers], Budget())
+
+
+def test_each_choice_of_a_step_is_its_own() -> None:
+    proof = standing("g, h := *, *;", shared="decl g, h; init(!g & !h);")
+    g, h = (proof.store.var(proof.lanes.shared[name]) for name in "gh")
+    layers = tuple(
+        tuple({key: states & ~(g ^ h) for key, states in sets.items()} for sets in layer) for layer in proof.layers
+    )
+    refused(replace(proof, layers=layers), "does not hold")

@@ -9,14 +9,23 @@ from knaster.automata.automaton import Automaton
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
+from knaster.bdd.store import Store
 from knaster.checkers.threads.fair_sets import check_fair_sets
+from knaster.checkers.threads.thread_steps import Steps
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.threads.fair_sets import FairSets, Removal
 from knaster.evidence.questions.question import Termination
-from knaster.program.layout.lanes import make_lanes
-from support.thread_questions import QUESTIONS
+from knaster.program.layout.lanes import UNBEGUN, Point, make_lanes
+from support.thread_questions import FAILS, QUESTIONS, TAKES
 
+LOCKS = (
+    "decl atomic := 0, x := 0; void main_1() begin atomic := 1; x := 1; x := 0; atomic := 0; end "
+    "void main_2() begin x := 1; end\n"
+)
+ONCE = "decl x := 0; void main_1() begin atomic_begin; x := 1; skip; atomic_end; end void main_2() begin x := 0; end\n"
 TRUE = [(text, asked, fair) for text, asked, fair, true in QUESTIONS if true]
+TRUE += [(LOCKS, "F ended", "none"), (LOCKS, "F ended", "weak"), (ONCE, "F ended", "none"), (ONCE, "F ended", "strong")]
+TRUE += [(FAILS, "F G ended", "weak")]
 
 
 def sets_of(text: str, asked: str, fair: str) -> FairSets:
@@ -25,8 +34,8 @@ def sets_of(text: str, asked: str, fair: str) -> FairSets:
     return answer.proof
 
 
-def refuse(proof: FairSets) -> None:
-    with pytest.raises(InternalError):
+def refuse(proof: FairSets, message: str | None = None) -> None:
+    with pytest.raises(InternalError, match=message):
         check_fair_sets(proof, proof.program, Budget())
 
 
@@ -71,3 +80,53 @@ def test_another_question_is_not_answered() -> None:
     refuse(replace(proof, lanes=make_lanes(proof.program, 0, True)))
     with pytest.raises(InternalError):
         check_fair_sets(proof, knaster.parse(text), Budget())
+
+
+def test_cycles_inside_sections_are_excluded_too() -> None:
+    for text, asked, fair in ((TAKES, "F R", "strong"), (ONCE, "F ended", "strong")):
+        proof = sets_of(text, asked, fair)
+        assert proof.inside
+        refuse(replace(proof, inside=()), "something is left")
+
+
+def test_a_removal_is_about_a_thread() -> None:
+    proof = sets_of(ONCE, "F ended", "none")
+    count = len(proof.lanes.lanes)
+    for thread in (-1, count):
+        wrong = tuple(removal._replace(thread=thread) for removal in proof.removals)
+        refuse(replace(proof, removals=wrong), "for a reason that does not count")
+
+
+def forged(text: str, asked: str, fair: str, other: str) -> FairSets:
+    """Return sets of every configuration with x = 0, with the automaton of a program of which the answer is true."""
+    real = sets_of(other, asked, fair)
+    program = knaster.parse(text)
+    lanes = make_lanes(program, 0, False)
+    store = Store(lanes.size)
+    outside = {(state, None): ~store.var(lanes.shared["x"]) for state in range(real.automaton.states)}
+    return replace(real, program=program, store=store, lanes=lanes, reached=outside, removals=(), inside=())
+
+
+def test_where_a_run_rests_the_automaton_goes_on() -> None:
+    text = "decl x := 0; void main_1() begin skip; end void main_2() begin skip; end\n"
+    proof = forged(text, "F {x}", "none", text.replace("0", "1"))
+    refuse(replace(proof, removals=(Removal("accepts", 0, {}),)), "what is asked for can be reached")
+
+
+def test_a_thread_that_cannot_move_is_not_treated_unfairly() -> None:
+    text = "decl x := 0; void main_1() begin while (1) do skip; od end void main_2() begin assume(x); end\n"
+    proof = forged(text, "F {x}", "weak", text.replace("0", "1"))
+    waits = Steps(proof.lanes, proof.store).code(1, Point((), "main_2", UNBEGUN))
+    kept = {site: states & waits for site, states in proof.reached.items()}
+    removals = (Removal("moves", 1, kept), Removal("moves", 1, {}))
+    refuse(replace(proof, removals=removals), "what is asked for can be reached")
+
+
+def test_sets_speak_of_variables_that_exist() -> None:
+    text = "decl x; void main_1() begin f(); end void f() begin decl l; l := 0; end void main_2() begin skip; end\n"
+    proof = sets_of(text, "F ended", "none")
+    places = [place for lane in proof.lanes.lanes for places in lane.depths for place in places]
+    assert places
+    (local, *_) = places
+    less = {site: states & proof.store.var(local) for site, states in proof.reached.items()}
+    refuse(replace(proof, reached=less))

@@ -10,11 +10,13 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.bdd.store import Bdd
-from knaster.checkers.threads.interference import check_interference
+from knaster.bdd.store import Bdd, Store
+from knaster.checkers.threads.interference import _Checker, check_interference
 from knaster.evidence.proofs.threads.interference import Conduct, Interference, Role
+from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.layout.slots import Copy, variable
-from knaster.program.model import Kind
+from knaster.program.model import Call, Kind
 
 
 def two(first: str, second: str = "skip;", shared: str = "decl g; init (!g);") -> str:
@@ -70,6 +72,13 @@ void main() begin decl x; x := F; start_thread goto L; end_thread; L: assume(x);
 """
 STARTING = "decl g; init(!g); void main() begin {} end\nvoid f() begin assume(!g); skip; g := T; end\nvoid e() begin assume(F); ERROR: skip; end\n"  # noqa: E501
 
+CALLS = two(
+    "decl x; x := f(T, g); h := x; atomic_begin; x := f(x, h); atomic_end;", shared="decl g, h; init (!g & !h);"
+)
+CALLS += "bool f(a, b) begin decl c; c := a & !b; g := c; h := b; assert(a); return c; end\n"
+ENFORCED = two("decl x; enforce(!x); x := f(T); x := f(F);")
+ENFORCED += "bool f(a) begin decl b; enforce(a != b); g := a; return b; end\n"
+
 
 @pytest.mark.parametrize(
     "text",
@@ -84,6 +93,9 @@ STARTING = "decl g; init(!g); void main() begin {} end\nvoid f() begin assume(!g
         STARTING.format("while (*) do start_thread f(); od"),
         STARTING.format("start_thread f();"),
         COPY,
+        two("atomic_begin; g := T; g := F; atomic_end;"),
+        CALLS,
+        ENFORCED,
     ],
 )
 def test_proofs_that_hold(text: str) -> None:
@@ -183,3 +195,102 @@ def test_the_form_of_a_proof() -> None:
     nobody = Conduct(store.false, nowhere, {})
     for location in (0, size - 1):
         check(replace(proof, conducts={**proof.conducts, Role("main_1", location): nobody}))
+
+
+@pytest.mark.parametrize("text", [CALLS, ENFORCED])
+def test_no_state_of_procedures_that_are_called_can_be_missing(text: str) -> None:
+    proof = proof_of(text)
+    tried = 0
+    for name, sets in proof.conducts[Role("main_1")].path_edges.items():
+        for location, states in enumerate(sets):
+            chosen = proof.store.pick(states)
+            if chosen is None:
+                continue
+            rest = states & ~proof.store.assignment(chosen)
+            fewer = {name: (*sets[:location], rest, *sets[location + 1 :])}
+            lacking = changed(proof, "main_1", lambda own, f=fewer: replace(own, path_edges={**own.path_edges, **f}))
+            refused(lacking, "does not hold")
+            tried += 1
+    assert tried > 4
+
+
+def test_targets_are_places_that_no_thread_reaches() -> None:
+    proof = proof_of(two("g := T;"))
+    program = proof.program
+    check_interference(proof, program, resolve_targets(program, "ERROR"), Budget())
+    for wrong in (Target("start", "main_1", 0, 1), Target("deadlock", "", 0, 0, "deadlock")):
+        with pytest.raises(InternalError, match=f"does not exclude '{wrong.name}'"):
+            check_interference(proof, program, [wrong], Budget())
+
+
+def test_several_threads_of_one_procedure_disturb_each_other() -> None:
+    text = (
+        "decl g; init(!g);\nvoid f() begin assume(!g); skip; g := T; end\nvoid e() begin assume(F); ERROR: skip; end\n"
+    )
+    for threads, alone in ((["f", "e"], True), (["f", "f", "e"], False)):
+        result = knaster.check(text, "ERROR", engine="modular", threads=threads)
+        assert isinstance(result.proof, Interference)
+        proof = result.proof
+        sets = proof.conducts[Role("f")].path_edges
+        fewer = tuple(own & ~var(proof, "f", "g") if at == 1 else own for at, own in enumerate(sets["f"]))
+        without_g = changed(proof, "f", lambda own, s=fewer: replace(own, path_edges={**own.path_edges, "f": s}))
+        if alone:
+            check(without_g)
+        else:
+            refused(without_g, "what others do leads out")
+
+
+def test_no_result_of_a_call_is_the_lock() -> None:
+    proof = proof_of(LOCKED.format("g := f();", "skip;") + "bool f() begin return T; end\n")
+    check(proof)
+    checker = _Checker(proof, Role("thread1"), Budget())
+    (call,) = (e.action for e in proof.program.procedure("thread1").edges if isinstance(e.action, Call))
+    now = checker._valuation("thread1", Copy.NOW)
+    checker._check_call(proof.store.false, call, now, [], checker._fresh())
+    with pytest.raises(InternalError, match="a call with a result for 'atomic'"):
+        checker._check_call(proof.store.false, replace(call, targets=("atomic",)), now, [], checker._fresh())
+
+
+def test_a_vocabulary_has_no_variable_of_its_own() -> None:
+    proof = proof_of(two("g := T;", "skip;"))
+    spoken, store = proof.vocabulary["main_1"], proof.store
+    rigid = replace(spoken, rigid=frozenset(["g"]))
+    refused(replace(proof, vocabulary={**proof.vocabulary, "main_1": rigid}), "misses or invents a variable")
+    echoing = {name: replace(own, echoed=frozenset(["g"])) for name, own in proof.vocabulary.items()}
+    check(replace(proof, vocabulary=echoing))
+    wrong = replace(spoken, echoed=frozenset(["g", "h"]))
+    refused(replace(proof, vocabulary={**proof.vocabulary, "main_1": wrong}), "has no value at its entry")
+    slot = spoken.slots["g"]
+    while max(variable(slot, copy) for copy in Copy) < store.variables:
+        slot += 1
+    last = max(variable(slot, copy) for copy in Copy)
+    store.extend(last - store.variables)
+    beyond = {name: replace(own, slots={"g": slot}) for name, own in proof.vocabulary.items()}
+    assert last == store.variables
+    refused(replace(proof, vocabulary=beyond), "is beyond the store")
+
+
+def test_ghosts_are_known_and_no_variables_of_the_program() -> None:
+    proof = proof_of(two("atomic_begin; g := !g; atomic_end;"))
+    assert proof.ghosts is not None
+    refused(replace(proof, ghosts=None), "does not know what sections do")
+    locked = proof_of(LOCKED.format("g := T;", "skip;"))
+    refused(replace(locked, ghosts=None), "does not know what sections do")
+    for wrong in (
+        proof.ghosts._replace(inside="g"),
+        proof.ghosts._replace(seen={}),
+        proof.ghosts._replace(seen={"g": "g"}),
+    ):
+        refused(replace(proof, ghosts=wrong), "mixes what was seen up")
+
+
+def test_conducts_speak_of_the_procedures_of_the_program() -> None:
+    proof = proof_of(two("g := T;", "skip;"))
+    conduct = proof.conducts[Role("main_1")]
+    refused(replace(proof, conducts={**proof.conducts, Role("nobody"): conduct}), "misses or invents a procedure")
+    for sets in ({}, {**conduct.path_edges, "nobody": ()}):
+        wrong = changed(proof, "main_1", lambda own, s=sets: replace(own, path_edges=s))
+        refused(wrong, "misses or invents a procedure")
+    foreign = Store(proof.store.variables).true
+    for states in (var(proof, "main_1", "g", Copy.NEXT), foreign):
+        refused(changed(proof, "main_1", lambda own, s=states: replace(own, waiting=s)), "speaks of something else")

@@ -24,6 +24,12 @@ void rec() begin if (*) then rec(); fi atomic := T; g := T; g := F; atomic := F;
 void thread2() begin if (g) then ERROR: skip; fi end
 """
 
+FAILING = """decl g; init(!g);
+void one() begin rec(); end
+void rec() begin if (*) then rec(); fi g := *; assert(!g); g := F; end
+void two() begin skip; NEVER: assume(F); ERROR: skip; end
+"""
+
 
 def table_of(text: str, *threads: str) -> StackTable:
     given = {"threads": list(threads)} if threads else {}
@@ -32,7 +38,11 @@ def table_of(text: str, *threads: str) -> StackTable:
     return result.proof
 
 
-@pytest.mark.parametrize(("text", "threads"), [(SECTIONS, ("one", "two")), (LOCKED, ())], ids=["sections", "lock"])
+@pytest.mark.parametrize(
+    ("text", "threads"),
+    [(SECTIONS, ("one", "two")), (LOCKED, ()), (FAILING, ("one", "two"))],
+    ids=["sections", "lock", "failures"],
+)
 def test_what_others_cannot_see_has_no_rows(text: str, threads: tuple[str, ...]) -> None:
     proof = table_of(text, *threads)
     check_stack_table(proof, proof.program, (), Budget())

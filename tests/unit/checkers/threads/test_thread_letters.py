@@ -12,15 +12,24 @@ from knaster.engines.threads.states.lassos import configuration_set
 from knaster.frontends.boolean import parse
 from knaster.program.layout.lanes import make_lanes
 from knaster.semantics.thread_graph import Node, ThreadGraph
-from support.thread_questions import QUESTIONS
+from support.thread_questions import QUESTIONS, STARTED
 
-TEXTS = tuple(dict.fromkeys(text for text, _, _, _ in QUESTIONS))
+BLOCKS = "decl x := 0; void main_1() begin {} end void main_2() begin skip; end\n"
+TEXTS = (
+    *dict.fromkeys(text for text, _, _, _ in QUESTIONS),
+    "decl atomic := 0; " + BLOCKS.format("atomic := 1; assume(x); atomic := 0;"),
+    "decl atomic := 0; " + BLOCKS.format("atomic := 1; x := 1; assume(x); atomic := 0;"),
+    BLOCKS.format("atomic_begin; x := 1; assume(x); atomic_end;"),
+    BLOCKS.format("x := 1; atomic_begin; x := 0; assume(x); atomic_end;"),
+    BLOCKS.format("atomic_begin; while (1) do assume(!x); x := 1; od atomic_end;"),
+    STARTED,
+)
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_as_configuration_by_configuration(text: str) -> None:
     program = parse(text, "a.bp", "default", None)
-    graph, lanes = ThreadGraph(program), make_lanes(program, 0, False)
+    graph, lanes = ThreadGraph(program), make_lanes(program, int(text is STARTED), False)
     store = Store(lanes.size, 1 << 16)
     letters = ThreadLetters(Steps(lanes, store), {}, Budget())
     todo: list[Node] = list(graph.starts())
