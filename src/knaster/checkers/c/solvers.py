@@ -77,7 +77,7 @@ class Solvers:
                         self.used.append(way.make.name)
                     self.arithmetic = way.arithmetic
                     return said
-                way.failures += 1
+                way.failures += 1  # mutant: only who is asked first
         return Answer.UNKNOWN
 
     def look(self, obligation: Obligation, flags: Sequence[Expr]) -> tuple[Answer, list[bool]]:
@@ -87,7 +87,7 @@ class Solvers:
             said, exact, shown = self._ask(way, obligation, EASY, flags)
             if said is Answer.UNSATISFIABLE or (said is Answer.SATISFIABLE and exact):
                 return said, shown
-            way.failures += 1
+            way.failures += 1  # mutant: only who is asked first
         return Answer.UNKNOWN, []
 
     def _ask(

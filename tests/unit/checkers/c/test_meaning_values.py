@@ -73,6 +73,7 @@ FACTS: list[Expr] = [
     same(Element(Updated(A, Convert(B, Int(8)), Y), Const(1)), Const(6)),
     same(A, Const((5, 6, 7))),
     same(Updated(A, X, Const(5)), Const((5, 6, 7))),
+    same(Element(Updated(A, X, Const(9)), Const(0)), Const(5)),
     Compare(Comparison.DIFFERENT, Updated(A, X, Const(6)), A),
     same(Convert(less(X, Y), Int(8)), Const(1)),
     Convert(X, BOOL),
@@ -216,3 +217,16 @@ def test_what_has_no_formula(arithmetic: Arithmetics) -> None:
             meaning.term(wrong, Sides())
     with pytest.raises(Unsuitable):
         meaning.term(same(X, Const((1, 2))), Sides())
+
+
+@pytest.mark.parametrize("arithmetic", WAYS)
+def test_a_claim_reads_no_array_of_arrays_outside(arithmetic: Arithmetics) -> None:
+    state: dict[str, Value] = {"x": 1, "y": 1, "b": True, "cells": (5, 6, 7)}
+    door = door_of(arithmetic, state)
+    row = door.values["cells"]
+    door.values["rows"] = {None: row}
+    meaning = Meaning(arithmetic(door), {**TYPES, "rows": Array(CELLS, 2)})
+    inner = Element(Element(Var("rows"), X), Const(1))
+    assert meaning.term(same(inner, Const(6)), Sides()).value is True
+    with pytest.raises(Unsuitable, match="arrays of arrays"):
+        meaning.term(same(inner, Const(6)), Sides(), claimed=True)

@@ -11,9 +11,9 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, Limits, OutOfBudget
 from knaster.checkers.c.obligations import Goal, Obligation, claim
 from knaster.checkers.c.solvers import Refutation, Solvers
-from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
+from knaster.program.expression import TRUE, Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
 from knaster.program.types import INTEGER, Int, Type
-from knaster.smt.door import BitwuzlaDoor, Cvc5Door, Z3Door, find_doors
+from knaster.smt.door import Answer, BitwuzlaDoor, Cvc5Door, Z3Door, find_doors
 
 X, Y = Var("x"), Var("y")
 LESS = Compare(Comparison.LESS, X, Y)
@@ -63,3 +63,14 @@ def test_what_nobody_answers_is_not_believed() -> None:
 def test_the_time_is_kept() -> None:
     with pytest.raises(OutOfBudget, match="time"):
         asked(implied(LESS, NOT_MORE, Int(32)), Budget.of(Limits(seconds=0)))
+
+
+def test_what_is_shown_against_an_obligation_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bits of two unknown integers may be anything there: nothing is shown against a claim about them."""
+    monkeypatch.setattr(knaster.checkers.c.solvers, "find_doors", lambda: [Cvc5Door])
+    bits = Arithmetic(IntegerOperator.XOR, X, Y, Int(32))
+    false = implied(TRUE, Compare(Comparison.EQUAL, bits, bits), Int(32))
+    for claimed, said in ((NOT_MORE, Answer.SATISFIABLE), (Compare(Comparison.EQUAL, bits, Const(0)), Answer.UNKNOWN)):
+        wrong = implied(TRUE, claimed, Int(32))
+        assert Solvers(wrong.types, Budget()).look(wrong, [])[0] is said
+    assert Solvers(false.types, Budget()).look(implied(LESS, NOT_MORE, Int(32)), [])[0] is Answer.UNSATISFIABLE

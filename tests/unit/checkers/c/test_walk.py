@@ -173,3 +173,10 @@ def test_too_many_edges(monkeypatch: pytest.MonkeyPatch) -> None:
             else:
                 with pytest.raises(OutOfBudget, match="too many edges"):
                     walk.region(start, [main.exit])
+
+
+def test_what_was_computed_has_a_value() -> None:
+    program = parse("int g; int main(int c) { g = 10 / c; return 0; }", "a.c")
+    nonzero = Compare(Comparison.DIFFERENT, Var("c"), Const(0))
+    assert holds_at_the_end(program, nonzero)
+    assert not holds_at_the_end(parse("int g; int main(int c) { g = 10 + c; return 0; }", "a.c"), nonzero)

@@ -166,6 +166,8 @@ def test_moves_are_told_alike_whether_calls_are_folded_or_not() -> None:
     ]
     for paths in (folded, *open_calls):
         assert list(events(Trace((Segment(1, tuple(paths)),), 0))) == told
+    cut = (entering, Path("f", ON, (Step(clear, OFF),)), Path("main_1", OFF, (), deeper.source))
+    assert list(events(Trace((Segment(1, cut),), 0))) == [*told[:3], Event(0, None, None, OFF)]
     (end, *_) = program.procedure("main_2").edges
     assert list(events(Trace((Segment(2, (Path("main_2", OFF, (Step(end, OFF),)),)),), 0))) == [
         Event(1, end, OFF, None)

@@ -175,6 +175,7 @@ def test_a_deadlock_is_found(first: str, shared: str) -> None:
         "while (T) do skip; od",
         "atomic_begin; g := *; assume(g); atomic_end;",
         "assert(g);",
+        "atomic_begin; while (!g) do g := T; od atomic_end;",
         "atomic_begin; goto B; A: atomic_end; goto C; B: skip; goto A; C: skip;",
     ],
 )
