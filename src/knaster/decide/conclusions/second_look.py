@@ -73,7 +73,7 @@ def _replay_again(result: Result, budget: Budget) -> Result:
     program = result.program
     own = [target for target, answer in result.answers if isinstance(answer, Reachable) and answer.checked]
     own = [target for target in own if target.condition is None]
-    if program.memory is None or not 0 < len(own) <= RUNS or program.size > MEMORY_EDGES or _is_made(program):
+    if program.memory is None or len(own) > RUNS or program.size > MEMORY_EDGES or _is_made(program):
         return result
     from knaster.evidence.proofs.table import kind_of
 

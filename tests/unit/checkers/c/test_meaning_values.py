@@ -230,3 +230,13 @@ def test_a_claim_reads_no_array_of_arrays_outside(arithmetic: Arithmetics) -> No
     assert meaning.term(same(inner, Const(6)), Sides()).value is True
     with pytest.raises(Unsuitable, match="arrays of arrays"):
         meaning.term(same(inner, Const(6)), Sides(), claimed=True)
+
+
+def test_a_claim_writes_nothing_outside_of_an_array_however_wide_its_index_is() -> None:
+    """The index 2^64 is 0 in the bits of an index."""
+    door = door_of(BitVectors, {"x": 1, "y": 1, "b": True, "cells": (5, 6, 7)})
+    door.values["wide"] = Bits(70, 1 << 64)
+    meaning = Meaning(BitVectors(door), {**TYPES, "wide": Int(70)})
+    for index, value in ((Var("wide"), 5), (Const(0), 9)):
+        written = same(Element(Updated(A, index, Const(9)), Const(0)), Const(value))
+        assert meaning.step(claim(written))[0] is True

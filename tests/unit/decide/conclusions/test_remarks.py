@@ -15,8 +15,9 @@ import knaster.checkers.open_conditions
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.decide.asked import Evidence
+from knaster.decide.conclusions import remarks
 from knaster.decide.conclusions.remarks import remarks_about
-from knaster.evidence.answers.answer import Verdict
+from knaster.evidence.answers.answer import Reachable, Verdict
 from knaster.report.harness import harness
 from support.machines import PATIENCE
 
@@ -34,6 +35,25 @@ def test_a_run_with_an_overflow_says_where() -> None:
     assert notes(text, Verdict.FALSE) == [f"t.c:3: {said}; likewise at line 4"]
     assert notes(text, Verdict.FALSE, integers="mathematical") == []
     assert notes(text.replace("int x", "unsigned x"), Verdict.FALSE) == []
+
+
+def test_overflow_is_looked_for_in_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "int main(void) {\n int x = 2147483647, y = 1;\n y = 2;\n x = x + 1;\n assert(0);\n return 0; }\n"
+    result = knaster.check(text, file="t.c", engine="search", property="reach")
+    ((_, answer),) = result.answers
+    assert isinstance(answer, Reachable) and answer.trace is not None
+    lines = [step.edge.span.line for step in answer.trace.paths[0].steps]
+    for most, told in ((lines.index(4) + 1, 1), (lines.index(4), 0), (0, 0)):
+        monkeypatch.setattr(remarks, "MOST_STEPS", most)
+        assert len(notes(text, Verdict.FALSE)) == told
+
+
+def test_overflow_is_told_before_other_steps() -> None:
+    body = "int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();\n y = 6 / y;\n x = x + 1;\n if (0) assert(0);"
+    result = knaster.check(f"int main(void) {{\n {body}\n return 0; }}\n", file="t.c", property="reach")
+    assert result.verdict is Verdict.TRUE
+    first, second = (note for note in result.notes if note.startswith("t.c:"))
+    assert first.startswith("t.c:4: possible signed overflow") and second.startswith("t.c:3: a division by zero")
 
 
 def test_an_endless_run_with_an_overflow_says_where() -> None:

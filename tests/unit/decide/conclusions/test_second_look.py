@@ -8,6 +8,8 @@ import pytest
 
 import knaster
 from knaster.base.errors import InternalError, ProofError
+from knaster.base.limits import Budget
+from knaster.base.records import replace
 from knaster.checkers import kernel
 from knaster.checkers.kernel import Word
 from knaster.decide.conclusions import second_look
@@ -34,6 +36,30 @@ def test_a_large_one_is_not(monkeypatch: pytest.MonkeyPatch, limit: str) -> None
     result = ask()
     assert "proof checked)" in result.to_text()
     assert not any(isinstance(answer, Unreachable) and answer.kernel for _, answer in result.answers)
+
+
+def test_the_largest_that_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_look, "EDGES", ask().program.size)
+    assert "proof checked by the kernel" in ask().to_text()
+
+
+def test_any_number_of_threads_is_a_question_for_proofs_about_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "decl g; init(!g); void f() begin g := F; if (g) then R: skip; fi end\n"
+    result = knaster.check(text, "R", file="a.bp", threads=["f*"])
+    ((target, answer),) = result.answers
+    assert isinstance(answer, Unreachable) and answer.kernel and answer.checked
+    alone = ask()
+    asked: list[object] = []
+
+    def be_silent(*given: object) -> Word:
+        asked.append(given[3])
+        return Word(False, "nothing is known of it")
+
+    monkeypatch.setattr(kernel, "ask_kernel", be_silent)
+    second_look.look_again(replace(result, answers=((target, replace(answer, kernel=False)),)), ("f",), Budget())
+    assert asked == [("f",)]
+    second_look.look_again(alone, ("f",), Budget())
+    assert asked == [("f",)]  # a proof about one thread says nothing of others
 
 
 def test_what_was_not_checked_is_not_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,8 +89,21 @@ def test_runs_with_memory_are_replayed_by_the_kernel(monkeypatch: pytest.MonkeyP
     result = knaster.check(POINTER, ["A", "B"], file="a.c", objects="always")
     assert [answer.kernel for _, answer in result.answers if isinstance(answer, Reachable)] == [True, True]
     assert "2 traces replayed by the kernel" in result.to_text()
-    monkeypatch.setattr(second_look, "RUNS", 1)
-    again = knaster.check(POINTER, ["A", "B"], file="a.c", objects="always")
+    size = result.program.size
+    for limit, value, asked in (
+        ("RUNS", 2, True), ("RUNS", 1, False), ("MEMORY_EDGES", size, True), ("MEMORY_EDGES", size - 1, False),
+    ):  # fmt: skip
+        with monkeypatch.context() as patched:
+            patched.setattr(second_look, limit, value)
+            again = knaster.check(POINTER, ["A", "B"], file="a.c", objects="always")
+        assert [answer.kernel for _, answer in again.answers if isinstance(answer, Reachable)] == [asked, asked]
+
+
+def test_a_run_that_was_not_replayed_is_not_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = knaster.check(POINTER, ["A", "B"], file="a.c", objects="always")
+    unchecked = tuple((target, replace(answer, checked=False, kernel=False)) for target, answer in result.answers)
+    monkeypatch.setattr(kernel, "ask_kernel", None)
+    again = second_look.look_again(replace(result, answers=unchecked), (), Budget())
     assert [answer.kernel for _, answer in again.answers if isinstance(answer, Reachable)] == [False, False]
 
 
