@@ -66,11 +66,15 @@ def test_the_time_is_kept() -> None:
 
 
 def test_what_is_shown_against_an_obligation_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bits of two unknown integers may be anything there: nothing is shown against a claim about them."""
-    monkeypatch.setattr(knaster.checkers.c.solvers, "find_doors", lambda: [Cvc5Door])
-    bits = Arithmetic(IntegerOperator.XOR, X, Y, Int(32))
-    false = implied(TRUE, Compare(Comparison.EQUAL, bits, bits), Int(32))
-    for claimed, said in ((NOT_MORE, Answer.SATISFIABLE), (Compare(Comparison.EQUAL, bits, Const(0)), Answer.UNKNOWN)):
-        wrong = implied(TRUE, claimed, Int(32))
-        assert Solvers(wrong.types, Budget()).look(wrong, [])[0] is said
-    assert Solvers(false.types, Budget()).look(implied(LESS, NOT_MORE, Int(32)), [])[0] is Answer.UNSATISFIABLE
+    obligation = implied(TRUE, LESS, Int(8))
+    inexact, exact = (Answer.SATISFIABLE, False, [True]), (Answer.SATISFIABLE, True, [False])
+    nothing, met = (Answer.UNKNOWN, True, [True]), (Answer.UNSATISFIABLE, False, [])
+    for first, second, answer in (
+        (inexact, exact, (Answer.SATISFIABLE, [False])),
+        (nothing, met, (Answer.UNSATISFIABLE, [])),
+        (nothing, inexact, (Answer.UNKNOWN, [])),
+    ):
+        solvers, said = Solvers(obligation.types, Budget()), iter([first, second])
+        solvers.ways = solvers.ways[:2]
+        monkeypatch.setattr(Solvers, "_ask", lambda *_, said=said: next(said))
+        assert solvers.look(obligation, [LESS]) == answer

@@ -239,7 +239,16 @@ void main_2() begin if (h) then ERROR: skip; fi end
 def test_what_is_enforced_below_a_call_and_calls_in_sections() -> None:
     result = knaster.check(INNER, "ERROR", engine="states")
     assert result.verdict is Verdict.TRUE and isinstance(result.proof, Configurations)
-    check_configurations(result.proof, result.program, [target for target, _ in result.answers], Budget())
+    proof = result.proof
+    check_configurations(proof, result.program, [target for target, _ in result.answers], Budget())
+    (layer,) = proof.layers
+    inner = [key for key in layer[0] if key[0].procedure in ("f", "m")]
+    assert len(inner) > 4
+    for key in inner:
+        chosen = proof.store.pick(layer[0][key])
+        if chosen is not None:
+            rest = layer[0][key] & ~proof.store.assignment(chosen)
+            refused(replace(proof, layers=(({**layer[0], key: rest}, *layer[1:]),)), "does not hold")
 
 
 def test_each_choice_of_a_step_is_its_own() -> None:

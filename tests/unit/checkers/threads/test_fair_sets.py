@@ -9,23 +9,27 @@ from knaster.automata.automaton import Automaton
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.bdd.store import Store
+from knaster.bdd.store import Bdd, Store
 from knaster.checkers.threads.fair_sets import check_fair_sets
 from knaster.checkers.threads.thread_steps import Steps
 from knaster.evidence.answers.answer import Terminates
-from knaster.evidence.proofs.threads.fair_sets import FairSets, Removal
+from knaster.evidence.proofs.threads.fair_sets import FairSets, Removal, Site
 from knaster.evidence.questions.question import Termination
 from knaster.program.layout.lanes import UNBEGUN, Point, make_lanes
 from support.thread_questions import FAILS, QUESTIONS, TAKES
 
 LOCKS = (
-    "decl atomic := 0, x := 0; void main_1() begin atomic := 1; x := 1; x := 0; atomic := 0; end "
-    "void main_2() begin x := 1; end\n"
+    "decl atomic, x; void init() begin atomic, x := F, F; end\n"
+    "void thread1() begin atomic := T; x := T; x := F; atomic := F; end\nvoid thread2() begin x := T; end\n"
+)
+SEEN_LATE = (  # the first thread could go on only where the other has failed
+    "decl x := 0; void main_1() begin assume(x); skip; end "
+    "void main_2() begin atomic_begin; x := 1; assert(F); atomic_end; end\n"
 )
 ONCE = "decl x := 0; void main_1() begin atomic_begin; x := 1; skip; atomic_end; end void main_2() begin x := 0; end\n"
 TRUE = [(text, asked, fair) for text, asked, fair, true in QUESTIONS if true]
 TRUE += [(LOCKS, "F ended", "none"), (LOCKS, "F ended", "weak"), (ONCE, "F ended", "none"), (ONCE, "F ended", "strong")]
-TRUE += [(FAILS, "F G ended", "weak")]
+TRUE += [(FAILS, "F G ended", "weak"), (SEEN_LATE, "F G ended", "none")]
 
 
 def sets_of(text: str, asked: str, fair: str) -> FairSets:
@@ -103,7 +107,7 @@ def forged(text: str, asked: str, fair: str, other: str) -> FairSets:
     program = knaster.parse(text)
     lanes = make_lanes(program, 0, False)
     store = Store(lanes.size)
-    outside = {(state, None): ~store.var(lanes.shared["x"]) for state in range(real.automaton.states)}
+    outside: dict[Site, Bdd] = {(state, None): ~store.var(lanes.shared["x"]) for state in range(real.automaton.states)}
     return replace(real, program=program, store=store, lanes=lanes, reached=outside, removals=(), inside=())
 
 
@@ -130,3 +134,12 @@ def test_sets_speak_of_variables_that_exist() -> None:
     (local, *_) = places
     less = {site: states & proof.store.var(local) for site, states in proof.reached.items()}
     refuse(replace(proof, reached=less))
+
+
+def test_a_step_from_a_place_to_itself_leads_back() -> None:
+    text = "decl x := 0; void main_1() begin L: goto L; end void main_2() begin skip; end\n"
+    proof = forged(text, "F {x}", "none", text.replace("0", "1"))
+    code = Steps(proof.lanes, proof.store).code
+    first = code(0, Point((), "main_1", UNBEGUN)) | code(0, Point((), "main_1", 0))
+    reached = {site: states & first for site, states in proof.reached.items()}
+    refuse(replace(proof, reached=reached, removals=(Removal("accepts", 0, {}),)), "what is asked for can be reached")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -62,6 +63,10 @@ def var(proof: Interference, procedure: str, name: str, copy: Copy = Copy.NOW) -
     return proof.store.var(variable(proof.vocabulary[procedure].slots[name], copy))
 
 
+def with_sets(conduct: Conduct, sets: Mapping[str, tuple[Bdd, ...]]) -> Conduct:
+    return replace(conduct, path_edges={**conduct.path_edges, **sets})
+
+
 def silent(conduct: Conduct) -> Conduct:
     return replace(conduct, guarantee={})
 
@@ -96,6 +101,7 @@ ENFORCED += "bool f(a) begin decl b; enforce(a != b); g := a; return b; end\n"
         two("atomic_begin; g := T; g := F; atomic_end;"),
         CALLS,
         ENFORCED,
+        two("f();", shared="decl g, h; init (!g & !h);") + "void f() begin g := T; h := T; end\n",
     ],
 )
 def test_proofs_that_hold(text: str) -> None:
@@ -208,7 +214,7 @@ def test_no_state_of_procedures_that_are_called_can_be_missing(text: str) -> Non
                 continue
             rest = states & ~proof.store.assignment(chosen)
             fewer = {name: (*sets[:location], rest, *sets[location + 1 :])}
-            lacking = changed(proof, "main_1", lambda own, f=fewer: replace(own, path_edges={**own.path_edges, **f}))
+            lacking = changed(proof, "main_1", partial(with_sets, sets=fewer))
             refused(lacking, "does not hold")
             tried += 1
     assert tried > 4
@@ -233,7 +239,7 @@ def test_several_threads_of_one_procedure_disturb_each_other() -> None:
         proof = result.proof
         sets = proof.conducts[Role("f")].path_edges
         fewer = tuple(own & ~var(proof, "f", "g") if at == 1 else own for at, own in enumerate(sets["f"]))
-        without_g = changed(proof, "f", lambda own, s=fewer: replace(own, path_edges={**own.path_edges, "f": s}))
+        without_g = changed(proof, "f", partial(with_sets, sets={"f": fewer}))
         if alone:
             check(without_g)
         else:
@@ -289,8 +295,9 @@ def test_conducts_speak_of_the_procedures_of_the_program() -> None:
     conduct = proof.conducts[Role("main_1")]
     refused(replace(proof, conducts={**proof.conducts, Role("nobody"): conduct}), "misses or invents a procedure")
     for sets in ({}, {**conduct.path_edges, "nobody": ()}):
-        wrong = changed(proof, "main_1", lambda own, s=sets: replace(own, path_edges=s))
+        wrong = replace(proof, conducts={**proof.conducts, Role("main_1"): replace(conduct, path_edges=sets)})
         refused(wrong, "misses or invents a procedure")
     foreign = Store(proof.store.variables).true
     for states in (var(proof, "main_1", "g", Copy.NEXT), foreign):
-        refused(changed(proof, "main_1", lambda own, s=states: replace(own, waiting=s)), "speaks of something else")
+        wrong = replace(proof, conducts={**proof.conducts, Role("main_1"): replace(conduct, waiting=states)})
+        refused(wrong, "speaks of something else")

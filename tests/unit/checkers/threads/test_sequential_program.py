@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.base.errors import ProofError
+from knaster.base.errors import InternalError, ProofError
 from knaster.base.limits import Budget
+from knaster.base.records import replace
 from knaster.checkers.files import examine, proof_to_text
+from knaster.checkers.threads.sequential_program import check_sequential_program
 from knaster.evidence.proofs.threads.sequential_program import SequentialProof
 from knaster.evidence.questions.question import Bound
 
@@ -75,3 +77,17 @@ def test_a_target_that_was_not_asked_about_is_not_excluded() -> None:
     document["targets"] = [{"name": t.name, "procedure": t.procedure, "location": t.location} for t in targets]
     with pytest.raises(ProofError, match="other targets"):
         examine(json.dumps(document), result.program, 1 << 16, Budget())
+
+
+def test_the_sets_of_the_sequential_program_exclude_the_target() -> None:
+    """Sets of all states are closed under every step, and exclude nothing."""
+    result = bounded("lazy", 1)
+    proof = result.proof
+    assert isinstance(proof, SequentialProof)
+    check_sequential_program(proof, result.program, proof.asked, Budget())
+    full = proof.certificate.store.true
+    sets = {name: tuple(full for _ in each) for name, each in proof.certificate.path_edges.items()}
+    wrong = replace(proof, certificate=replace(proof.certificate, path_edges=sets))
+    check_sequential_program(wrong, result.program, (), Budget())
+    with pytest.raises(InternalError, match="does not exclude"):
+        check_sequential_program(wrong, result.program, proof.asked, Budget())

@@ -62,7 +62,7 @@ WAITS, LONGER = Activation("w", 0, (), 3), Activation("l", 0, (), 4)
 
 
 def test_only_stacks_of_the_form_that_runs_have_count() -> None:
-    moves = (
+    moves: tuple[dict[Letter, int], ...] = (
         {Letter(WAITS, True): 1, Letter(A, True): 2, Letter(B, False): 2},
         {},
         {Letter(C, True): 1, Letter(WAITS, True): 1, Letter(LONGER, False): 3},

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import pytest
 
+import knaster
 from knaster.base.limits import Budget
 from knaster.bdd.store import Store
 from knaster.checkers.threads.thread_letters import ThreadLetters
 from knaster.checkers.threads.thread_steps import Steps
 from knaster.engines.threads.states.lassos import configuration_set
-from knaster.frontends.boolean import parse
 from knaster.program.layout.lanes import make_lanes
 from knaster.semantics.thread_graph import Node, ThreadGraph
 from support.thread_questions import QUESTIONS, STARTED
 
 BLOCKS = "decl x := 0; void main_1() begin {} end void main_2() begin skip; end\n"
+LOCKED = (
+    "decl atomic, x; void init() begin atomic, x := F, F; end\n"
+    "void thread1() begin {} end\nvoid thread2() begin skip; x := T; end\n"
+)
 TEXTS = (
     *dict.fromkeys(text for text, _, _, _ in QUESTIONS),
-    "decl atomic := 0; " + BLOCKS.format("atomic := 1; assume(x); atomic := 0;"),
-    "decl atomic := 0; " + BLOCKS.format("atomic := 1; x := 1; assume(x); atomic := 0;"),
+    LOCKED.format("atomic := T; assume(x); atomic := F;"),
+    LOCKED.format("atomic := T; x := T; assume(x); atomic := F;"),
+    LOCKED.format("atomic := T; while (T) do assume(!x); x := T; od"),
     BLOCKS.format("atomic_begin; x := 1; assume(x); atomic_end;"),
     BLOCKS.format("x := 1; atomic_begin; x := 0; assume(x); atomic_end;"),
     BLOCKS.format("atomic_begin; while (1) do assume(!x); x := 1; od atomic_end;"),
@@ -28,7 +33,8 @@ TEXTS = (
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_as_configuration_by_configuration(text: str) -> None:
-    program = parse(text, "a.bp", "default", None)
+    program = knaster.parse(text)
+    assert (program.atomic is not None) == ("thread1" in text)
     graph, lanes = ThreadGraph(program), make_lanes(program, int(text is STARTED), False)
     store = Store(lanes.size, 1 << 16)
     letters = ThreadLetters(Steps(lanes, store), {}, Budget())
