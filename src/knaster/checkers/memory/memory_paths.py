@@ -167,8 +167,9 @@ class _Paths:
     def _show(self, stack: _Stack) -> None:
         """Show that the decisions which this path has added have no other values."""
         at = stack.asked
-        while at < len(stack.decisions):
+        while at < len(stack.decisions):  # mutant: it would ask about no decision
             end = at
+            # mutant(<, -): only how many decisions are asked about at once
             while end < len(stack.decisions) - 1 and len(stack.decisions[end].values) == 1:
                 end += 1
             self._ask(stack.decisions[:at], stack.decisions[at : end + 1])
@@ -186,6 +187,7 @@ class _Paths:
         whole = others[0]
         for other in others[1:]:
             whole = Binary(Operator.OR, whole, other)
+        # mutant(>): what has one value alone was shown to have it
         facts = [_is(self.table, each.name, each.values[each.taken]) for each in before if len(each.values) > 1]
         steps: list[Step] = list(self._lets((*facts, whole)))
         steps += [Fact(TRUE, fact, Kind.CLAIMED) for fact in (*facts, whole)]
@@ -194,7 +196,7 @@ class _Paths:
     def _others(self, decision: _Decision) -> Expr:
         """Return that a decision has a value that the proof does not name."""
         type = self.table.lines[decision.name].type
-        if isinstance(type, Bool) and set(decision.values) >= {0, 1}:
+        if isinstance(type, Bool) and set(decision.values) >= {0, 1}:  # mutant(>=): a solver says so too
             return FALSE
         whole: Expr | None = None
         for value in decision.values:

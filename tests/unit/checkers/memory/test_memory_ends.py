@@ -13,6 +13,7 @@ from knaster.frontends.languages import load
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import LEAK, LOST
 from knaster.semantics.memory.machine import Machine
+from knaster.semantics.memory.unknown import ENUMERATED
 
 pytest.importorskip("clang.cindex")
 HEAD = "#include <stdlib.h>\nint *p, a[2];\n"
@@ -50,3 +51,36 @@ def test_steps_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_ends, "STEPS", 50)
     with pytest.raises(OutOfBudget, match="more than 50 steps"):
         end_of("for (;;) ;")
+
+
+def test_as_many_steps_as_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = Ends(Budget())
+    program = load(f"{HEAD}int main(void) {{ p = a; return 0; }}\n", file="test.c", objects="always")
+    ends.fault_of(Machine(Codes(program), EnumeratedInputs(), frozenset()), lambda place: False)
+    for most, enough in ((ends.steps, True), (ends.steps - 1, False)):
+        monkeypatch.setattr(memory_ends, "STEPS", most)
+        if enough:
+            assert end_of("return 0;") is None
+        else:
+            with pytest.raises(OutOfBudget):
+                end_of("return 0;")
+
+
+def test_the_budget_is_looked_at_now_and_then() -> None:
+    class Counting(Budget):
+        looks = 0
+
+        def check(self) -> None:
+            self.looks += 1
+
+    budget = Counting()
+    ends = Ends(budget)
+    for _ in range(3 * 4096):
+        ends._tick()
+    assert budget.looks == 3
+
+
+def test_inputs_with_many_values_are_not_enumerated() -> None:
+    assert EnumeratedInputs().candidates(1, ENUMERATED) == []
+    with pytest.raises(InternalError, match="too many values"):
+        EnumeratedInputs().candidates(0, ENUMERATED)

@@ -12,6 +12,7 @@ from knaster.checkers.memory.memory_paths import check_ending, check_memory_path
 from knaster.evidence.answers.answer import Unreachable
 from knaster.evidence.proofs.memory.memory_paths import MemoryPaths
 from knaster.evidence.questions.memory_targets import overflow_targets
+from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import default_targets
 from knaster.frontends.languages import load
 
@@ -32,8 +33,10 @@ def proof() -> MemoryPaths:
 def test_a_proof_holds() -> None:
     found = proof()
     targets = default_targets(found.program)
-    assert check_memory_paths(found, found.program, targets, Budget())
+    assert check_memory_paths(found, found.program, targets, Budget()) not in ("", "runs")
     check_ending(found, found.program, Budget())
+    alone = load("int main(void) { int x = 1, *p = &x; return *p; }", file="a.c", objects="always")
+    assert check_memory_paths(MemoryPaths(alone, 1, ()), alone, (), Budget()) == "runs"
 
 
 def test_a_branch_that_is_possible_is_not_left_out() -> None:
@@ -61,3 +64,46 @@ def test_a_proof_that_leaves_something_out_is_refused() -> None:
             check_memory_paths(wrong, found.program, targets, Budget())
     with pytest.raises(InternalError, match="pass over undefined steps"):
         check_memory_paths(found, found.program, overflow_targets(found.program), Budget())
+
+
+def test_each_of_several_decisions_has_no_other_value() -> None:
+    text = "unsigned f(void); int main(void) { unsigned x = f(), y = f(), *p = &x; "
+    text += "if (*p % 2 > 1) return 1; p = &y; if (*p == 7) { ERROR: ; } return 0; }"
+    program = load(text, file="a.c", objects="always")
+    targets = default_targets(program)
+    with pytest.raises(InternalError, match="no other branch is possible"):
+        check_memory_paths(MemoryPaths(program, 1, ((0,), (0,))), program, targets, Budget())
+    safe = load(text.replace("*p == 7", "*p % 3 == 7"), file="a.c", objects="always")
+    check_memory_paths(MemoryPaths(safe, 1, ((0,), (0,))), safe, default_targets(safe), Budget())
+
+
+def test_all_values_of_a_number_are_named() -> None:
+    found = proof()
+    targets = default_targets(found.program)
+    (at,) = (at for at, values in enumerate(found.decisions) if len(values) > 1 and not set(values) <= {0, 1})
+    assert len(found.decisions[at]) == 2
+    wide = load(TEXT.replace("i > 1", "i > 2").replace("t[i]", "t[i % 2]").replace("(int)i", "(int)i % 2"), file="a.c")
+    result = knaster.check(wide, engine="paths")
+    assert isinstance(result.proof, MemoryPaths)
+    for place, values in enumerate(result.proof.decisions):
+        if len(values) > 2:
+            less = (*result.proof.decisions[:place], values[:-1], *result.proof.decisions[place + 1 :])
+            with pytest.raises(InternalError):
+                check_memory_paths(replace(result.proof, decisions=less), wide, targets, Budget())
+
+
+def test_undefined_steps_that_are_asked_for_end_runs() -> None:
+    text = "int main(void) { int x = 2147483647, *p = &x; *p = *p + 1; return 0; }"
+    program = load(text, file="a.c", objects="always")
+    every = Target("overflow", "", 0, 0, "overflow")
+    for targets in ([every], overflow_targets(program)):
+        with pytest.raises(InternalError, match="comes to an undefined step"):
+            check_memory_paths(
+                MemoryPaths(program, 1, (), strict=("overflow",), asked=("overflow",)), program, targets, Budget()
+            )
+    with pytest.raises(InternalError, match="comes to an undefined step"):  # the site itself is strict
+        check_memory_paths(
+            MemoryPaths(program, 1, (), asked=("overflow",)), program, overflow_targets(program), Budget()
+        )
+    with pytest.raises(InternalError, match="pass over undefined steps"):
+        check_memory_paths(MemoryPaths(program, 1, (), asked=("overflow",)), program, [every], Budget())
