@@ -233,7 +233,7 @@ def test_a_claim_reads_no_array_of_arrays_outside(arithmetic: Arithmetics) -> No
 
 
 def test_a_claim_writes_nothing_outside_of_an_array_however_wide_its_index_is() -> None:
-    """The index 2^64 is 0 in the bits of an index."""
+    """The index 2^64 is 0 in the 64 bits of an index."""
     door = door_of(BitVectors, {"x": 1, "y": 1, "b": True, "cells": (5, 6, 7)})
     door.values["wide"] = Bits(70, 1 << 64)
     meaning = Meaning(BitVectors(door), {**TYPES, "wide": Int(70)})

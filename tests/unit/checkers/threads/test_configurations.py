@@ -10,6 +10,7 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.threads.configurations import check_configurations
+from knaster.checkers.threads.thread_steps import Steps
 from knaster.evidence.answers.answer import Unreachable, Verdict
 from knaster.evidence.proofs.threads.configurations import Configurations
 from knaster.evidence.questions.question import Target
@@ -241,6 +242,11 @@ def test_what_is_enforced_below_a_call_and_calls_in_sections() -> None:
     assert result.verdict is Verdict.TRUE and isinstance(result.proof, Configurations)
     proof = result.proof
     check_configurations(proof, result.program, [target for target, _ in result.answers], Budget())
+    steps, exit = Steps(proof.lanes, proof.store), proof.program.procedure("m").exit
+    returning = next(point for point in proof.lanes.lanes[0].points if (point.procedure, point.location) == ("m", exit))
+    (back,) = steps.after(0, returning, False, proof.store.true)
+    kept = proof.lanes.lanes[0].frame(proof.program, "f", 1)["y"]
+    assert proof.store.support(back.premise) == {kept}  # what the caller enforces, in its own activation
     (layer,) = proof.layers
     inner = [key for key in layer[0] if key[0].procedure in ("f", "m")]
     assert len(inner) > 4
