@@ -67,8 +67,9 @@ def test_the_time_is_kept() -> None:
 
 def test_what_is_shown_against_an_obligation_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     obligation = implied(TRUE, LESS, Int(8))
+    none: list[bool] = []
     inexact, exact = (Answer.SATISFIABLE, False, [True]), (Answer.SATISFIABLE, True, [False])
-    nothing, met = (Answer.UNKNOWN, True, [True]), (Answer.UNSATISFIABLE, False, [])
+    nothing, met = (Answer.UNKNOWN, True, [True]), (Answer.UNSATISFIABLE, False, none)
     for first, second, answer in (
         (inexact, exact, (Answer.SATISFIABLE, [False])),
         (nothing, met, (Answer.UNSATISFIABLE, [])),
