@@ -1,4 +1,4 @@
-"""The page of `knaster facts`: the text with what holds before each line beside it, and what each call does."""
+"""The page of `knaster facts`: the text with what holds before each line above it, and what each call does."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _source(facts: Facts) -> str:
 def _line(number: int, text: str, facts: Sequence[str], nowhere: bool) -> str:
     never = f'<span class="never">{NOWHERE}</span>' if nowhere else ""
     shown = "".join(f'<span class="fact" data-proof>{escape(fact)}</span>' for fact in facts)
-    return f'<div data-line="{number}"><i>{number}</i><code>{escape(text)}</code>{never}{shown}</div>'
+    return f'<div data-line="{number}">{shown}<i>{number}</i><code>{escape(text)}</code>{never}</div>'
 
 
 def _summaries(facts: Facts) -> str:

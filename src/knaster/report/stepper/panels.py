@@ -19,7 +19,7 @@ _FACTS = 12  # sentences at one line
 
 
 def source_panel(report: Report) -> str:
-    """Return the whole text, line by line, with what was proved at each line and what no run reaches."""
+    """Return the whole text, line by line, with what was proved at a line above it, and what no run reaches."""
     facts, never = facts_by_line(report), unreached_lines(report)
     lines = report.program.source.split("\n")
     if lines and not lines[-1]:
@@ -34,7 +34,7 @@ def _line(number: int, text: str, facts: Sequence[str], never: bool) -> str:
     said = '<span class="never">never reached</span>' if never else ""
     proved = "".join(f'<span class="fact" data-proof>{escape(fact)}</span>' for fact in facts[:_FACTS])
     more = f'<span class="fact">and {len(facts) - _FACTS} more</span>' if len(facts) > _FACTS else ""
-    return f'<div data-line="{number}"{marks}><i>{number}</i><code>{escape(text)}</code>{said}{proved}{more}</div>'
+    return f'<div data-line="{number}"{marks}>{proved}{more}<i>{number}</i><code>{escape(text)}</code>{said}</div>'
 
 
 def targets_panel(report: Report) -> str:

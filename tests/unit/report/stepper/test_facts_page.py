@@ -1,4 +1,4 @@
-"""The page of facts: each fact beside its line, summaries, and nothing that is not escaped."""
+"""The page of facts: each fact above its line, summaries, and nothing that is not escaped."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ int main(void) {
 """
 
 
-def test_facts_stand_beside_their_lines() -> None:
+def test_facts_stand_above_their_lines() -> None:
     page = facts_page(knaster.facts(TEXT, file="<a>.c"))
     assert (
-        '<div data-line="9"><i>9</i><code>  return g;</code><span class="fact" data-proof>g == 3</span></div>' in page
+        '<div data-line="9"><span class="fact" data-proof>g == 3</span><i>9</i><code>  return g;</code></div>' in page
     )
     assert '<tr><th scope="row">f</th><td>\\result == 3' in page
     assert "<h1>&lt;a&gt;.c</h1>" in page and "<a>" not in page
