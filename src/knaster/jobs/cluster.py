@@ -2,13 +2,15 @@
 
 Texts travel, not paths.  A worker of the cluster does a job in a process beside itself (`remote`), so that limits are
 hard and a job that ends its process costs nobody else anything.  The scheduler replaces workers that die, and gives
-their jobs to others; a job over which workers die again and again is undecided, and says so.
+their jobs to others; a job over which workers die again and again is undecided, and says so.  One that only waited
+where they died is given out again: workers have the scheduler write down which jobs begin.
 """
 
 from __future__ import annotations
 
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -23,6 +25,8 @@ LOCAL = "local"
 PATIENCE = 3  # seconds for a scheduler that does not answer
 AHEAD = 8  # jobs that wait at the scheduler, besides two for each thread of a worker
 FAREWELL = 5.0  # seconds for jobs that are told to stop
+DEATHS = 2  # of workers at a job that they had begun
+ROUNDS = 5  # of a job that is never begun, because the workers at which it waits die
 _AGAIN = 2.0  # seconds after which workers are counted again
 
 
@@ -35,6 +39,7 @@ class Cluster:
         self.name = uuid.uuid4().hex
         self._local, self._client = _connect(address)
         self._pending: dict[int, tuple[Work, Any]] = {}
+        self._rounds: Counter[int] = Counter()
         self._ended: SimpleQueue[int] = SimpleQueue()
         self._counted, self._room = 0.0, AHEAD
         try:
@@ -81,8 +86,9 @@ class Cluster:
         except KnasterError as error:
             yield number, job.fail(error)
             return
-        key = f"knaster-{self.name}-{number}"
-        future = self._client.submit(remote.answer, work, self.name, VERSION, key=key, pure=False)
+        self._rounds[number] += 1
+        key = f"knaster-{self.name}-{number}-{self._rounds[number]}"
+        future = self._client.submit(remote.answer, work, self.name, VERSION, number, key=key, pure=False)
         self._pending[number] = job, future
         future.add_done_callback(lambda _: self._ended.put(number))
 
@@ -92,16 +98,23 @@ class Cluster:
         except Empty:
             return
         job, future = self._pending.pop(number)
-        yield number, self._outcome(job, future)
+        outcome = self._outcome(number, job, future)
+        if outcome is None:
+            yield from self._begin(number, job)
+        else:
+            yield number, outcome
 
-    def _outcome(self, job: Work, future: Any) -> Outcome:
-        """Return what came back, or what is said of a job from which nothing did."""
+    def _outcome(self, number: int, job: Work, future: Any) -> Outcome | None:
+        """Return what came back, or what is said of a job from which nothing did; None: it is to be done again."""
         from distributed import KilledWorker
 
         try:
             outcome: Outcome = future.result()
             return outcome
         except KilledWorker:
+            begun = sum(said == number for _, said in self._client.get_events(self.name))
+            if begun < DEATHS and self._rounds[number] < ROUNDS and not self.interrupted:
+                return None
             return job.give_up("the workers of the cluster that did it died, one after the other")
         except KnasterError as error:
             return job.fail(error)

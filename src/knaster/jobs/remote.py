@@ -18,10 +18,12 @@ _idle: SimpleQueue[Worker] = SimpleQueue()
 _halted: set[str] = set()
 
 
-def answer(work: Work, run: str, wanted: str) -> Outcome:
-    """Do a job; `run` is the command that it belongs to, `wanted` the version of Knaster there."""
+def answer(work: Work, run: str, wanted: str, number: int | None = None) -> Outcome:
+    """Do a job; `run` is the command that it belongs to, with its number there, `wanted` the version of Knaster."""
     if wanted != VERSION:
         raise UsageError(f"a worker of the cluster has Knaster {VERSION}, and {wanted} asks")
+    if number is not None:
+        _write_down(run, number)
 
     def listen() -> None:
         if run in _halted:
@@ -36,6 +38,15 @@ def answer(work: Work, run: str, wanted: str) -> Outcome:
             _idle.put(worker)
             return outcome
     return work.give_up(f"it ended its worker {TRIES} times; the last time {worker.died}")
+
+
+def _write_down(run: str, number: int) -> None:
+    """Have the scheduler write down that a job begins: one that only waits while its worker dies is not to blame."""
+    from distributed import get_worker
+    from distributed.utils import sync
+
+    worker = get_worker()
+    sync(worker.loop, worker.scheduler.log_event, topic=run, msg=number)
 
 
 def halt(run: str) -> None:

@@ -78,6 +78,20 @@ def test_a_job_over_which_workers_die_is_undecided(cluster: Cluster, tmp_path: P
 
 
 @needs_dask
+@quiet
+def test_jobs_that_wait_where_workers_die_are_not_to_blame(tmp_path: Path) -> None:
+    counters = [str(tmp_path / str(number)) for number in range(4)]
+    works = [DeadlyWork("f", counter, deaths=9 * (number == 0), host=True) for number, counter in enumerate(counters)]
+    one = Cluster("local:1")  # all four wait at the same worker
+    try:
+        outcomes = dict(one.run(enumerate(works)))
+    finally:
+        one.stop()
+    assert [outcomes[number].code for number in range(4)] == [ExitCode.UNDECIDED, *[ExitCode.DONE] * 3]
+    assert "died, one after the other" in outcomes[0].output and len(Path(counters[0]).read_text().split()) == 2
+
+
+@needs_dask
 @pytest.mark.usefixtures("files")
 def test_control_c_keeps_what_is_there(tmp_path: Path) -> None:
     pytest.importorskip("clang")

@@ -27,13 +27,8 @@ void l() begin k(); end   void m() begin
   k();
 end
 """
-PIECES = "/* */ // { } begin end skip; k(); f( ) ; x enforce / * n d - $".split() + [
-    "\n",
-    " ",
-    "\r\n",
-    "void q() begin end",
-    "decl z;",
-]
+PIECES = ["/*", "*/", "//", "{", "}", "begin", "end", "skip;", "k();", "f(", ")", ";", "x", "enforce", "/", "*"]
+PIECES += ["n", "d", "-", "$", "\n", " ", "\r\n", "void q() begin end", "decl z;"]
 
 
 def split(text: str) -> TextLibrary:
