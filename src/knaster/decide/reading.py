@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from knaster.evidence.answers.answer import Result
 
 KINDS = ("division", "shift", "bounds", "overflow")  # of programs over integers
-_OF_MEMORY = ("null", "dead", "invalid-pointer", "invalid-free", "leak", "lost")  # which integers do not have
 FIRST = 2_000  # the option `runs` of the first runs
 _ALWAYS = {"objects": "always"}
 
@@ -87,8 +86,12 @@ def _checks(program: Program, asked: Asked) -> str | None:
     question = asked.question
     if isinstance(question, Property):
         return question.checks if question.undefined else None
+    if program.language != "c":
+        return None
+    from knaster.evidence.questions.memory_targets import OF_MEMORY
+
     asked_kinds = {name.partition(":")[0] for name in _names(question)}
-    if program.language != "c" or not asked_kinds & {*KINDS, *_OF_MEMORY}:
+    if not asked_kinds & {*KINDS, *OF_MEMORY}:
         return None
     return ",".join(kind for kind in KINDS if kind in asked_kinds)
 

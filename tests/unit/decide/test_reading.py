@@ -101,3 +101,12 @@ def test_what_is_left_is_proved_where_runs_find_something() -> None:
     reached = {target.name for target, answer in result.answers if isinstance(answer, knaster.Reachable)}
     assert reached == {"null:1"} and len(result.answers) > 3
     assert all(isinstance(answer, knaster.Reachable | knaster.Unreachable) for _, answer in result.answers)
+
+
+def test_kinds_that_only_memory_has_are_no_targets_of_integers() -> None:
+    result = knaster.check(LOOP % 4, ["null", "dead", "bounds", "invalid-free", "lost"], file="a.c")
+    assert result.verdict.value == "TRUE" and result.program.kind is Kind.INTEGERS
+    assert [target.name for target, _ in result.answers] == ["bounds:4"]
+    wrong = knaster.check(LOOP % 5, ["null", "bounds", "lost"], file="a.c")
+    assert [target.name for target, answer in wrong.answers if type(answer).__name__ == "Reachable"] == ["bounds:4"]
+    assert knaster.check(LOOP % 4, ["null", "lost"], file="a.c").program.kind is Kind.MEMORY

@@ -16,6 +16,7 @@ from knaster.program.checks import NOTHING, PLACED
 from knaster.program.model import Kind, Procedure, Program
 from knaster.semantics.memory.failure import DEADLOCK, KINDS, LEAK, LOST, MEMORY_KINDS, OVERFLOW, RACE, SAFETY_KINDS
 
+OF_MEMORY = ("null", "dead", "invalid-pointer", "invalid-free", LEAK, LOST)  # kinds that integers do not have
 UNDEFINED, MEMORY = "an undefined step", "a wrong use of memory"
 _NAMES = {"undefined": (UNDEFINED, SAFETY_KINDS), "memory": (MEMORY, MEMORY_KINDS)}
 _LEFT = {LEAK: "a leak", LOST: "a lost object"}
@@ -41,6 +42,8 @@ def failures_of_memory(program: Program, name: str) -> list[Target] | None:
 def failures_of_integers(program: Program, name: str) -> list[Target] | None:
     """Return the undefined steps of a program over integers that a name stands for, or its deadlock; else None."""
     kind = name.partition(":")[0]
+    if name in OF_MEMORY and any(map(_has_checks, program.procedures)):
+        return []
     if kind in PLACED or (kind in KINDS and any(map(_has_checks, program.procedures))):
         return failures_of_memory(program, name)
     return deadlock_named(program, name)
