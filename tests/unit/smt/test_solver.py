@@ -11,7 +11,7 @@ import z3
 
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.smt import interrupt as watching
-from knaster.smt.solver import QUESTION, SPENT, Answer, OutOfUnits, Session, Solver
+from knaster.smt.solver import QUESTION, SPENT, Answer, OutOfUnits, Session, Solver, substitute
 
 
 def hard(session: Session) -> Solver:
@@ -97,3 +97,14 @@ def test_our_own_work_is_counted_in_units() -> None:
     Session().work(10**9)  # without a limit
     with pytest.raises(OutOfBudget):
         Session(Budget(seconds=-1)).work(1)
+
+
+def test_substitution_is_that_of_the_library() -> None:
+    context = z3.Context()
+    x, y, b = z3.Int("x", context), z3.Int("y", context), z3.Bool("b", context)
+    formula = z3.Or(b, x + y > 3, z3.ForAll([y], y > x))
+    pairs = [(x, y + 1), (y, x), (b, x == 2)]
+    assert substitute(formula, pairs).eq(z3.substitute(formula, *pairs))
+    assert substitute(formula, []) is formula
+    with pytest.raises(z3.Z3Exception):
+        substitute(formula, [(x, b)])

@@ -27,6 +27,7 @@ from knaster.transform.cones.reduction import ConeReduction
 LARGE = 150  # edges of a program that is looked at in parts
 ALIKE = 0.75  # of the variables of one cone are in another
 CHECKING = 0.5  # of the time that parts have taken is left for their proof, which is checked twice
+LEAST = 1_000_000  # resource units of each part, however many there are
 LATE = "the time was spent on other targets, and on their proof"
 OPEN = "no method decides it on the part of the program that it depends on"
 
@@ -75,7 +76,7 @@ def decide_in_parts(parts: Sequence[ConeReduction], task: Task, units: int) -> F
         question = part.reduction.question
         assert isinstance(question, Reach)
         inner = Task(part.part, question, task.budget, task.options, ledger=Ledger(), refused=task.refused)
-        _note(decided, part, question.targets, portfolio(inner, units // len(parts)))
+        _note(decided, part, question.targets, portfolio(inner, max(units // len(parts), LEAST)))
         if task.first and decided.traces:
             break
         left = task.budget.seconds_left

@@ -112,3 +112,19 @@ def test_what_is_decided_is_kept_where_time_ends(monkeypatch: pytest.MonkeyPatch
     assert decided is not None and decided.spent.exhausted and decided.proof is not None
     assert {target.procedure for target in decided.doubtful} == {"run1"}
     assert set(decided.doubtful.values()) == {parts.LATE}
+
+
+def test_a_part_has_its_least_of_units_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    units: list[int] = []
+
+    def ask_part(task: Task, most: int) -> Findings:
+        units.append(most)
+        return portfolio(task, most)
+
+    monkeypatch.setattr(parts, "portfolio", ask_part)
+    found, looked = ask(channels(3), monkeypatch)
+    assert found.verdict.value == "TRUE" and units == [UNITS // 6] * len(looked) and len(looked) == 3
+    units.clear()
+    monkeypatch.setattr(parts, "LEAST", UNITS)
+    ask(channels(3), monkeypatch)
+    assert units == [UNITS] * 3
