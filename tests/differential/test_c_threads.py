@@ -10,6 +10,7 @@ from support.fuzz.c_threads import (
     PROPERTIES,
     disagreement,
     disagreement_about_divisions,
+    disagreement_about_ends,
     disagreement_of_reductions,
     disagreement_within,
 )
@@ -50,6 +51,13 @@ def test_threads_as_one_sequential_program(first: int) -> None:
     for number in range(first, first + 4):
         text, crew = threads_program(Random(f"reductions {number}"), 2, 2)
         assert disagreement_of_reductions(text, crew, 1 + number % 3) == "", text
+
+
+@pytest.mark.parametrize("fair", ["none", "weak", "strong"])
+def test_ends_of_random_programs(fair: str) -> None:
+    for number in range(10):
+        text, crew = threads_program(Random(f"ends {number}"), 1 + number % 2, 3, spins=8)
+        assert disagreement_about_ends(text, crew, fair) == "", text
 
 
 @pytest.mark.slow

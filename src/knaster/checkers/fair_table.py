@@ -21,7 +21,7 @@ from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.product import EVERYTHING
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.program.model import Program
-from knaster.semantics.run_graph import Node, RunGraph
+from knaster.semantics.run_graph import Node, RunGraph, ThreadNodes
 from knaster.semantics.thread_graph import ThreadGraph
 
 Row = tuple[Node, int]
@@ -77,7 +77,7 @@ def steps_from(graph: RunGraph, automaton: Automaton, meanings: Meanings, rests:
 class Cycles:
     """The graph of the rows."""
 
-    def __init__(self, graph: RunGraph, after: dict[Row, list[Step]], check: Callable[[], None]) -> None:
+    def __init__(self, graph: ThreadNodes, after: dict[Row, list[Step]], check: Callable[[], None]) -> None:
         self.graph, self.after, self.check = graph, after, check
         self.before: dict[Row, list[Row]] = {row: [] for row in after}
         for row, steps in after.items():

@@ -56,10 +56,16 @@ def _reach(_: Program, question: Question) -> Sentence:
     return None if isinstance(question, Reach) else f"it decides reachability, not {_word_for(question)}"
 
 
+def _is_end_of_c(program: Program, question: Question) -> bool:
+    """Tell whether it is asked if every run of threads of C ends, whatever their schedule."""
+    of_threads = program.kind is Kind.MEMORY and program.is_threaded
+    return of_threads and isinstance(question, Termination) and question.bound is None
+
+
 def _reach_or_threads(program: Program, question: Question) -> Sentence:
     if isinstance(question, Reach):
         return None
-    threads = program.is_threaded and program.kind is Kind.BOOLEAN
+    threads = program.is_threaded and (program.kind is Kind.BOOLEAN or _is_end_of_c(program, question))
     if question.bound is None and (threads or program.kind is Kind.REFERENCES):
         return None
     return f"it decides {_word_for(question)} of Boolean threads and of Zing models, without a bound, alone"
@@ -178,7 +184,7 @@ OF_C = _kind("OF_C", "it checks programs of C", Kind.INTEGERS, Kind.MEMORY)
 
 def _boolean_or_threads_of_c(program: Program, question: Question) -> Sentence:
     if program.kind is Kind.MEMORY and program.is_threaded:
-        return _reach(program, question)
+        return None if _is_end_of_c(program, question) else _reach(program, question)
     return first_failure((SETTLED, BOOLEAN, DECIDABLE_DEADLOCK), program, question)
 
 
@@ -230,10 +236,11 @@ def _sequential(program: Program, _: Question) -> Sentence:
 
 
 def _sequential_or_threads_of_c(program: Program, question: Question) -> Sentence:
-    if program.kind is Kind.MEMORY and isinstance(question, Reach):
+    if program.kind is Kind.MEMORY and (isinstance(question, Reach) or _is_end_of_c(program, question)):
         return None
     if program.kind is Kind.MEMORY and program.is_threaded:
-        return f"it decides {_word_for(question)} of C without threads alone"
+        bounded = ", or of threads without a bound" if isinstance(question, Termination) else ""
+        return f"it decides {_word_for(question)} of C without threads{bounded} alone"
     return _sequential(program, question)
 
 

@@ -1,6 +1,7 @@
 """The graph of runs: what a search for cycles asks of a program, whatever its kind.
 
-`thread_graph` has it for Boolean programs with threads, `heap.run_graph` for programs with references.
+`thread_graph` has it for Boolean programs with threads, `heap.run_graph` for programs with references,
+`memory.threads.run_graph` for threads of C.
 """
 
 from __future__ import annotations
@@ -30,7 +31,20 @@ class RunMove(Protocol):
         """Whether it takes no letter."""
 
 
-class RunGraph(Protocol):
+class ThreadNodes(Protocol):
+    """What fairness asks of the nodes of a program."""
+
+    def is_inside(self, here: Node) -> bool:
+        """Tell whether only the thread that runs may go on."""
+
+    def count(self, here: Node) -> int:
+        """Return how many threads there are so far."""
+
+    def can_move(self, here: Node, thread: int) -> bool:
+        """Tell whether some way of a thread through its next step or section does not block; asked outside sections."""
+
+
+class RunGraph(ThreadNodes, Protocol):
     """The nodes and moves of one program."""
 
     program: Program
@@ -47,20 +61,11 @@ class RunGraph(Protocol):
     def size(self, here: Node) -> int:
         """Return how many values a node holds."""
 
-    def is_inside(self, here: Node) -> bool:
-        """Tell whether only the thread that runs may go on."""
-
     def is_over(self, here: Node) -> bool:
         """Tell whether the run has come to its end."""
 
     def rests(self, here: Node) -> bool:
         """Tell whether a run that comes here stays for ever."""
-
-    def count(self, here: Node) -> int:
-        """Return how many threads there are so far."""
-
-    def can_move(self, here: Node, thread: int) -> bool:
-        """Tell whether some way of a thread through its next step or section does not block; asked outside sections."""
 
     def places(self, here: Node) -> Iterable[tuple[int, Place]]:
         """Yield each thread that stands before a statement, with its place; none where the run is over."""
@@ -75,6 +80,10 @@ def run_graph(program: Program) -> RunGraph:
         from knaster.semantics.heap.run_graph import HeapGraph
 
         return HeapGraph(program)
+    if program.kind is Kind.MEMORY:
+        from knaster.semantics.memory.threads.run_graph import MemoryGraph
+
+        return MemoryGraph(program)
     from knaster.semantics.thread_graph import ThreadGraph
 
     return ThreadGraph(program)

@@ -2,7 +2,8 @@
 
 The file says how many states there are, for people.  From each state every thread that may run takes a turn, with every
 input: a step, and then private ones (`threads`) and those inside a section.  No state is at a target or leads to an
-undefined step that is asked for; states that were met are not gone on from again.
+undefined step that is asked for; states that were met are not gone on from again.  Without targets every run ends: no
+way leads from a state back to it, and every turn has a step.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from knaster_check.graphs import components
 from knaster_check.memory.codes import Codes
 from knaster_check.memory.faults import Over, Undefined
 from knaster_check.memory.inputs import Cover
@@ -26,18 +28,23 @@ COPY = 100  # units of a copy and of a comparison
 
 
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
-    """Return that no run of the threads reaches a target."""
-    data = object_with(document["states_of_memory"], ("states", "strict", "vague"), "'states_of_memory'")
+    """Return that no run of the threads reaches a target, or without targets that every run ends."""
+    given = document["states_of_memory"]
+    if isinstance(given, dict) and "fair" in given:
+        raise Unsupported("the kernel does not look at fair runs of threads with memory")
+    data = object_with(given, ("states", "strict", "vague"), "'states_of_memory'")
     number_of(data["states"], "the number of states")
     truth_of(data["vague"], "'vague'")
     for kind in list_of(data["strict"], "undefined steps"):
         text_of(kind, "a kind of undefined step")
     expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
-    expect(bool(targets), "nothing is said about the end of threads")
     states = States(program, targets, tick)
     with no_judgement_where_it_stumbles():
         states.walk()
-    return Verdict("unreachable", targets, None, {"states": len(states.seen), "steps": states.steps})
+    if not targets:
+        expect(not components(states.after), "threads can come back to a state, so that a run never ends")
+    claim = "unreachable" if targets else "ends"
+    return Verdict(claim, targets, None, {"states": len(states.seen), "steps": states.steps})
 
 
 class States(Watch):
@@ -49,7 +56,9 @@ class States(Watch):
         if any("race" in asked.kinds for asked in self.asked):
             raise Unsupported("the kernel does not look for races")
         self.seen: set[Any] = set()
-        self.todo: list[ThreadedMachine] = []
+        self.after: dict[Any, list[Any]] = {}  # where turns lead from each state
+        self.todo: list[tuple[Any, ThreadedMachine]] = []
+        self.here: Any = None  # the state from which threads take turns
         self.steps = 0
 
     def walk(self) -> None:
@@ -59,7 +68,7 @@ class States(Watch):
             self.look(machine)
             self._keep(machine)
         while self.todo:
-            state = self.todo.pop()
+            self.here, state = self.todo.pop()
             able = [self._turns(state, number) for number in state.may_run]
             if able and not any(able) and not state.depth:
                 self.note("deadlock", (0, 0))
@@ -67,9 +76,12 @@ class States(Watch):
     def _keep(self, machine: ThreadedMachine) -> None:
         self.tick(COPY)
         key = key_of(machine)
+        if self.here is not None:
+            self.after[self.here].append(key)
         if key not in self.seen:
             self.seen.add(key)
-            self.todo.append(machine)
+            self.after[key] = []
+            self.todo.append((key, machine))
 
     def _turns(self, state: ThreadedMachine, number: int) -> bool:
         """Let a thread take its turn with every input; tell whether it can move."""

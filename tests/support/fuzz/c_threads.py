@@ -13,6 +13,7 @@ from typing import Any
 
 from knaster import Reachable, Unreachable, check
 from support.generators.c_threads import threads_program
+from support.oracles.c_endless import never_ends
 from support.oracles.c_interleavings import Crew, Verdicts, decide, fails_within
 
 MOST = 60_000  # configurations
@@ -81,6 +82,17 @@ def disagreement_of_reductions(text: str, crew: Crew, number: int) -> str:
     return ""
 
 
+def disagreement_about_ends(text: str, crew: Crew, fair: str) -> str:
+    """Return where Knaster says something else of the end of runs than the oracle; empty where it does not."""
+    expected = never_ends(crew, fair, MOST)
+    if expected is None:
+        return ""
+    result = check(text, file="p.c", property="termination", fair=fair)
+    if result.verdict.name == ("FALSE" if expected else "TRUE"):
+        return ""
+    return f"termination, {fair}: {result.verdict.name} {result.reason}, and the oracle says {expected}"
+
+
 def _bounds(text: str, crew: Crew, random: Random) -> str:
     kind = random.choice(["switches", "rounds", "preemptions", "delays"])
     number = random.randrange(1, 4) if kind == "rounds" else random.randrange(5 if kind == "switches" else 3)
@@ -111,6 +123,7 @@ def main(arguments: Sequence[str]) -> int:
         said = disagreement(text, verdicts, tuple(PROPERTIES))
         said = said or _divisions(random) or _bounds(text, crew, random)
         said = said or disagreement_of_reductions(text, crew, random.randrange(1, 4))
+        said = said or disagreement_about_ends(text, crew, random.choice(["none", "weak", "strong"]))
         if said:
             wrong += 1
             sys.stdout.write(f"--- {number}: {said}\n{text}\n")

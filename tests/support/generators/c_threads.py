@@ -30,10 +30,10 @@ void __VERIFIER_assume(int);
 class _Writer:
     """The statements of one thread, as text and as instructions."""
 
-    def __init__(self, random: Random, number: int, divides: float) -> None:
+    def __init__(self, random: Random, number: int, divides: float, spins: float) -> None:
         self.random = random
         self.number, self.main = number, number == 0
-        self.divides = divides  # how often a statement divides
+        self.divides, self.spins = divides, spins  # how often a statement divides, or waits in a loop
         self.lines: list[str] = []
         self.code: list[Instruction] = []
         self.held: list[int] = []
@@ -61,7 +61,7 @@ class _Writer:
         kind = random.choices(
             ["load", "store", "add", "set", "input", "if", "spin", "assert", "lock", "section", "signal", "post",
              "try", "exit", "assume", "wait", "down", "divide"],
-            [6, 6, 4, 2, 2, 3, 1, 1, 4, 2, 1, 1, 1, 0.2, 0.4, 0.7, 0.7, self.divides],
+            [6, 6, 4, 2, 2, 3, self.spins, 1, 4, 2, 1, 1, 1, 0.2, 0.4, 0.7, 0.7, self.divides],
         )[0]  # fmt: skip
         if kind == "load":
             self.say(f"r{register} = {self.name(shared)};", ("load", register, shared))
@@ -150,15 +150,17 @@ class _Writer:
             self.code[place + 1] = "test", REGISTERS, "==", 0, len(self.code)
 
 
-def threads_program(random: Random, threads: int = 2, size: int = 3, divides: float = 0) -> tuple[str, Crew]:
+def threads_program(
+    random: Random, threads: int = 2, size: int = 3, divides: float = 0, spins: float = 1
+) -> tuple[str, Crew]:
     """Return the text of a program and the instructions of its threads; they may divide by zero."""
     texts, programs = [], []
     for number in range(1, threads + 1):
-        writer = _Writer(random, number, divides)
+        writer = _Writer(random, number, divides, spins)
         writer.body(2, size)
         texts.append(_function(number, writer.lines))
         programs.append((*writer.code, ("halt",)))
-    main = _Writer(random, 0, divides)
+    main = _Writer(random, 0, divides, spins)
     for number in range(1, threads + 1):
         main.say(f"pthread_create(&t{number}, 0, f{number}, 0);", ("start", number))
         if random.random() < 0.3:

@@ -37,10 +37,10 @@ def check_memory_states(proof: MemoryStates, program: Program, targets: Iterable
         raise InternalError("the states of the proof pass over undefined steps that are asked for")
     if proof.vague and OVERFLOW in kinds_in(strict):
         raise InternalError("nobody sees an overflow where values are vague")
-    _Walk(program, wanted, strict | frozenset(proof.strict), budget, proof.vague).walk()
+    StateWalk(program, wanted, strict | frozenset(proof.strict), budget, proof.vague).walk()
 
 
-class _Walk:
+class StateWalk:
     """A walk through all states."""
 
     def __init__(
@@ -64,6 +64,8 @@ class _Walk:
         self.seen: set[Key] = set()
         self.todo: list[ThreadedMachine] = []
         self.steps = 0
+        self.taken = 0  # steps of the turn that is looked at
+        self.longest = LONGEST
 
     def walk(self) -> None:
         """Walk until no state is left."""
@@ -114,21 +116,23 @@ class _Walk:
             self.inputs.begin(machine.ranges)
             twin = machine.copy()
             twin.switch(thread)
+            self.taken = 0
             moves = self._turn(twin) or moves
             self._ensure_listed(twin.lapses)
             twin.ranges = self.inputs.ranges
-            if twin.running and twin is not machine and moves:
+            if twin.running and self.taken:
                 self._keep(twin)
             if not self.inputs.advance():
                 return moves
 
     def _turn(self, machine: ThreadedMachine) -> bool:
         """Take steps of the thread that runs while nobody notices; tell whether it could move."""
-        for count in range(LONGEST):
+        for count in range(self.longest):
             try:
                 if count and not (machine.section or machine.is_alone) and self.looks.next_access(machine) is not None:
                     return True
                 machine.step()
+                self.taken += 1
             except Waiting:
                 return count > 0
             except Stopped:

@@ -119,6 +119,10 @@ def _check_with_threads(lasso: Lasso, program: Program, question: Temporal | Ter
         from knaster.checkers.heap.lasso import check_heap_lasso
 
         check_heap_lasso(lasso, program, question)
+    elif program.kind is Kind.MEMORY:
+        from knaster.checkers.memory.memory_lasso import check_memory_lasso
+
+        check_memory_lasso(lasso, program, question)
     else:
         from knaster.checkers.runs.thread_lasso import check_thread_lasso
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from knaster.base.errors import InternalError
 from knaster.checkers.runs.replay_memory import check_inputs
 from knaster.evidence.questions.question import Target
@@ -25,7 +27,8 @@ def replay_threads(program: Program, trace: Trace, target: Target) -> Failure | 
     if target.condition is not None:
         raise InternalError(f"nobody can tell whether a run of memory reaches '{target.name}'")
     run = MemoryRun(program, inputs_of(trace), strict_kinds((target,)))
-    _follow(run, trace)
+    for _ in follow_threads(run, trace):
+        pass
     if target.has_place:
         if not run.stands_at(target):
             raise InternalError(f"the trace does not reach '{target.name}'")
@@ -41,8 +44,8 @@ def _machine(run: MemoryRun) -> ThreadedMachine:
     return run.machine
 
 
-def _follow(run: MemoryRun, trace: Trace) -> None:
-    """Take the steps of a trace."""
+def follow_threads(run: MemoryRun, trace: Trace) -> Iterator[int]:
+    """Take the steps of a trace, and yield before each of them which thread takes it."""
     machine = _machine(run)
     for segment in trace.segments:
         if segment.thread not in machine.may_run:
@@ -51,6 +54,7 @@ def _follow(run: MemoryRun, trace: Trace) -> None:
         if machine.frame.code.procedure.name != segment.paths[0].procedure:
             raise InternalError(f"thread {segment.thread} does not stand in '{segment.paths[0].procedure}'")
         for step, path in moves_of_segment(segment):
+            yield segment.thread
             _take(run, step, path)
 
 
@@ -102,15 +106,18 @@ def _deadlock(machine: ThreadedMachine) -> Failure:
 
 
 def waits(machine: ThreadedMachine, thread: int) -> bool:
-    """Tell whether a thread cannot take its next step."""
+    """Tell whether a thread cannot take its next step, whatever it chooses; no input is read."""
     twin = machine.copy()
     twin.switch(thread)
+    twin.inputs.frozen = True
     try:
         twin.step()
     except Waiting:
         return True
     except (Fault, Stopped, Unclear):
         return False
+    finally:
+        twin.inputs.frozen = False
     return False
 
 
@@ -143,7 +150,8 @@ def _tell_race(race: Race) -> str:
 def reasons_to_wait(program: Program, trace: Trace) -> list[str]:
     """Return for each thread why it cannot move where a trace ends that is a deadlock."""
     run = MemoryRun(program, inputs_of(trace), frozenset())
-    _follow(run, trace)
+    for _ in follow_threads(run, trace):
+        pass
     machine, found = _machine(run), []
     for thread in machine.threads:
         if thread.ended:

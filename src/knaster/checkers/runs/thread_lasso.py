@@ -75,6 +75,10 @@ def check_saved_lasso(proof: ThreadLasso, program: Program, budget: Budget) -> N
         from knaster.checkers.heap.lasso import check_heap_lasso
 
         check_heap_lasso(proof.lasso, program, proof.question)
+    elif program.kind is Kind.MEMORY:
+        from knaster.checkers.memory.memory_lasso import check_memory_lasso
+
+        check_memory_lasso(proof.lasso, program, proof.question)
     else:
         check_thread_lasso(proof.lasso, program, proof.question)
 

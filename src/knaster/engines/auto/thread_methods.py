@@ -15,6 +15,7 @@ from knaster.engines.integers.interleaved import CARD as INTERLEAVED
 from knaster.engines.integers.interleaved import InterleavedOptions
 from knaster.engines.integers.rounds import CARD as ROUNDS
 from knaster.engines.integers.rounds import RoundOptions
+from knaster.evidence.questions.question import Reach
 
 SOME_STATES = 10_000  # before anything is reduced
 SOME_UNITS = 20_000_000  # of z3, for the program of all interleavings
@@ -24,7 +25,7 @@ def by_states_and_reductions(task: Task) -> Findings:
     """Answer by the first method that can; with a bound by states alone."""
     options = task.options
     assert isinstance(options, AutomaticOptions)
-    if task.bound is not None:
+    if task.bound is not None or not isinstance(task.question, Reach):
         return _by_states(task, options.states)
     first = _by_states(task, min(SOME_STATES, options.states))
     if _is_enough(first, task):

@@ -5,8 +5,9 @@ Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker f
 `renumbered_runs` the runs of threads that were sorted there, `heap_switches` the same within a number of switches,
 `heap_schedules` within a number of delays or preemptions (`semantics.schedule_costs`), `heap_random` random runs,
 `heap_fingerprints` with 64 bits for each state (`fingerprint_store`, `packed_states`).
-`memory_threads` decides C with threads.  `thread_lassos` decides termination and formulas of threads and of programs
-with references, on the pairs of `thread_product`; `heap_lassos` writes down the runs of the latter.
+`memory_threads` decides C with threads, `memory_lassos` whether its runs end.  `thread_lassos` decides termination and
+formulas of other threads and of programs with references, on the pairs of `thread_product`; `heap_lassos` writes down
+the runs of the latter.
 """
 
 from __future__ import annotations

@@ -22,6 +22,11 @@ from knaster.semantics.threads import Configuration, Threads
 
 def explicit(task: Task) -> Findings:
     """Decide every target by enumerating path edges over single states, or configurations of threads."""
+    if not isinstance(task.question, Reach) and task.program.kind is Kind.MEMORY:
+        _refuse_options(task)
+        from knaster.engines.explicit.memory_lassos import find_memory_lasso
+
+        return find_memory_lasso(task)
     if not isinstance(task.question, Reach) and (task.program.is_threaded or task.program.kind is Kind.REFERENCES):
         _refuse_options(task)
         from knaster.engines.explicit.thread_lassos import find_thread_lasso

@@ -149,7 +149,13 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
         "memory.memory_shapes:check_memory_shapes",
         broken=_ROWS,
     ),
-    _kind("memory_states", "memory.MemoryStates", "states_of_memory", "memory.memory_states:check_memory_states"),
+    _kind(
+        "memory_states",
+        "memory.MemoryStates",
+        "states_of_memory",
+        "memory.memory_states:check_memory_states",
+        "memory.ending_states:check_ending",
+    ),
     _kind(
         "memory_paths",
         "memory.MemoryPaths",

@@ -33,33 +33,73 @@ def record_turns(program: Program, inputs: tuple[Any, ...], turns: Sequence[tupl
 
     It ends early where a thread cannot move: whoever replays it sees that.
     """
-    run = MemoryRun(program, inputs, strict)
-    machine = run.machine
-    assert isinstance(machine, ThreadedMachine)
-    segments: list[tuple[int, SegmentRecorder]] = []
-    count = 0
-    began: set[int] = set()
-    for thread, steps in turns:
-        if not 1 <= thread <= len(machine.threads) or not machine.threads[thread - 1].frames:
-            break
+    return _Recording(program, inputs, strict).trace(turns)
+
+
+def record_lasso(
+    program: Program, stem: Sequence[TakenTurn], cycle: Sequence[TakenTurn], repetitions: int
+) -> tuple[Trace, Trace]:
+    """Return the traces of a stem and a cycle, on inputs with which the cycle can be repeated so many times.
+
+    An input that is chosen in one round may be narrowed in a later one, so that all of them are looked at.
+    """
+    turns = (*stem, *(turn for _ in range(repetitions) for turn in cycle))
+    inputs, parts = _inputs(program, turns, frozenset(), False), (_merged(tuple(stem)), _merged(tuple(cycle)))
+    recording = _Recording(program, inputs, frozenset())
+    for part in parts:
+        recording.trace(part)
+    return record_two(program, inputs[: len(recording.run.given.read)], *parts)
+
+
+def record_two(
+    program: Program, inputs: tuple[Any, ...], stem: Sequence[tuple[int, int]], cycle: Sequence[tuple[int, int]]
+) -> tuple[Trace, Trace]:
+    """Return the trace of a run on given inputs up to a point, and from there on."""
+    recording = _Recording(program, inputs, frozenset())
+    before = recording.trace(stem)
+    return before, recording.trace(cycle)
+
+
+class _Recording:
+    """A run on given inputs, whose turns are recorded."""
+
+    def __init__(self, program: Program, inputs: tuple[Any, ...], strict: Strict) -> None:
+        self.program, self.inputs = program, inputs
+        self.run = MemoryRun(program, inputs, strict)
+        self.count = 0
+        self.began: set[int] = set()
+
+    def trace(self, turns: Sequence[tuple[int, int]]) -> Trace:
+        """Let threads take turns, and return what they do."""
+        machine = self.run.machine
+        assert isinstance(machine, ThreadedMachine)
+        segments: list[tuple[int, SegmentRecorder]] = []
+        for thread, steps in turns:
+            if not 1 <= thread <= len(machine.threads) or not machine.threads[thread - 1].frames:
+                break
+            segments.append((thread, self._segment(machine, thread)))
+            for _ in range(steps):
+                self.count += 1
+                if self.count > LONGEST:
+                    raise OutOfBudget(f"the run has more than {LONGEST:,} steps")
+                if not machine.frames:
+                    break
+                _record_step(self.run, machine, segments[-1][1])
+        if not segments:
+            raise OutOfBudget("nobody can move where a run is said to go on")
+        ended = self.program.procedure(segments[-1][1].top.procedure).exit
+        location = machine.frame.location if machine.frames else ended
+        return trace_of_turns([(thread, recorder.paths()) for thread, recorder in segments], location)
+
+    def _segment(self, machine: ThreadedMachine, thread: int) -> SegmentRecorder:
+        """Return the recorder of what a thread does next; the first of all has the inputs."""
         machine.switch(thread)
         frame = machine.frame
-        begins = thread not in began and frame.location == frame.code.procedure.entry
+        begins = thread not in self.began and frame.location == frame.code.procedure.entry
         state = visible(machine, frame)
-        state = state if segments else with_inputs(state, inputs)
-        recorder = SegmentRecorder(frame.code.procedure.name, state, None if begins else frame.location)
-        segments.append((thread, recorder))
-        began.add(thread)
-        for _ in range(steps):
-            count += 1
-            if count > LONGEST:
-                raise OutOfBudget(f"the run has more than {LONGEST:,} steps")
-            if not machine.frames:
-                break
-            _record_step(run, machine, recorder)
-    ended = program.procedure(segments[-1][1].top.procedure).exit
-    location = machine.frame.location if machine.frames else ended
-    return trace_of_turns([(thread, recorder.paths()) for thread, recorder in segments], location)
+        state = state if self.began else with_inputs(state, self.inputs)
+        self.began.add(thread)
+        return SegmentRecorder(frame.code.procedure.name, state, None if begins else frame.location)
 
 
 def _record_step(run: MemoryRun, machine: ThreadedMachine, recorder: SegmentRecorder) -> None:

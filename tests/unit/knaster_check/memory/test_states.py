@@ -95,3 +95,36 @@ def test_a_proof_is_judged(thread: str, main: str, target: str, holds: bool) -> 
 def test_what_is_not_known_is_not_judged(thread: str, main: str, target: str, reason: str) -> None:
     with pytest.raises(Unsupported, match=reason):
         believed(thread, main, target)
+
+
+def ends(thread: str, main: str, **more: str) -> bool:
+    made = program(thread, main)
+    fields = {"states_of_memory": {"states": 1, "strict": [], "vague": False, **more}}
+    try:
+        return kernel(made, document(made, fields, excludes=False)).claim == "ends"
+    except Unsupported:
+        raise
+    except Refused as refused:
+        assert "a run never ends" in refused.reason
+        return False
+
+
+@pytest.mark.parametrize(
+    ("thread", "main", "holds"),
+    [
+        (f"{TAKE} {ADD} {GIVE}", BOTH, True),
+        ("x = 1;", "pthread_create(&p, 0, f, 0); while (!x);", False),
+        ("while (1);", "pthread_create(&p, 0, f, 0);", False),
+        ("while (1) x = !x;", "pthread_create(&p, 0, f, 0); pthread_join(p, 0);", False),
+        (f"{TAKE}", BOTH, True),  # a deadlock is no run that goes on
+        ("for (int i = 0; i < 3; i++) x = i;", BOTH, True),
+        ("while (__VERIFIER_nondet_bool());", "pthread_create(&p, 0, f, 0); pthread_join(p, 0);", False),
+    ],
+)
+def test_that_every_run_ends_is_judged(thread: str, main: str, holds: bool) -> None:
+    assert ends(thread, main) is holds
+
+
+def test_fair_runs_are_not_judged() -> None:
+    with pytest.raises(Unsupported, match="fair runs"):
+        ends("x = 1;", "pthread_create(&p, 0, f, 0); while (!x);", fair="weak")

@@ -14,9 +14,10 @@ from typing import Any
 from knaster.base.errors import ProofError
 from knaster.evidence.proofs.files import targets_of
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
+from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.memory_moves import lines_of
 from knaster.evidence.traces.memory_runs import LONGEST, inputs_of, record_run, strict_kinds
-from knaster.evidence.traces.memory_threads import record_turns
+from knaster.evidence.traces.memory_threads import record_turns, record_two
 from knaster.evidence.traces.trace import Trace
 from knaster.program.memory import Address, Snapshot
 from knaster.program.model import Program
@@ -24,8 +25,39 @@ from knaster.program.model import Program
 
 def run_to_fields(trace: Trace) -> dict[str, Any]:
     """Return a run as fields of a document."""
-    turns = [[thread, [list(line) for line in lines]] for thread, lines in lines_of(trace)]
-    return {"run": {"inputs": [_input_to_json(value) for value in inputs_of(trace)], "turns": turns}}
+    return {"run": {"inputs": _inputs_to_json(trace), "turns": _turns_to_json(trace)}}
+
+
+def lasso_to_fields(lasso: Lasso) -> dict[str, Any]:
+    """Return a run of threads that never ends as fields: the inputs of all, and what threads do."""
+    stem, cycle = _turns_to_json(lasso.stem), _turns_to_json(lasso.cycle)
+    return {"inputs": _inputs_to_json(lasso.stem), "stem": stem, "cycle": cycle}
+
+
+def lasso_from_fields(data: Mapping[str, Any], program: Program) -> tuple[Trace, Trace]:
+    """Return the stem and the cycle of a run of threads; the machine has taken their lines."""
+    inputs = tuple(_input_of(value) for value in list_of(data["inputs"], "inputs"))
+    stem, cycle = (_turns_of(data[part]) for part in ("stem", "cycle"))
+    expect(stem[0][0] == 1, "the first thread does not begin")
+    traces = record_two(program, inputs, stem, cycle)
+    same = all(_turns_to_json(trace) == data[part] for trace, part in zip(traces, ("stem", "cycle"), strict=True))
+    expect(same, "the run takes other lines")
+    return traces
+
+
+def _turns_of(data: object) -> list[tuple[int, int]]:
+    turns = [_turn(row) for row in list_of(data, "turns")]
+    expect(bool(turns), "a part of a run has no turn")
+    expect(sum(count for _, count in turns) <= LONGEST, f"the run has more than {LONGEST:,} steps")
+    return turns
+
+
+def _turns_to_json(trace: Trace) -> list[Any]:
+    return [[thread, [list(line) for line in lines]] for thread, lines in lines_of(trace)]
+
+
+def _inputs_to_json(trace: Trace) -> list[Any]:
+    return [_input_to_json(value) for value in inputs_of(trace)]
 
 
 def _input_to_json(value: Any) -> Any:
@@ -45,9 +77,8 @@ def run_from_fields(document: Mapping[str, Any], program: Program) -> Trace:
     targets = targets_of(document, program)
     expect(len(targets) == 1, "a run reaches one target")
     inputs = tuple(_input_of(value) for value in list_of(document["run"]["inputs"], "inputs"))
-    turns = [_turn(row) for row in list_of(document["run"]["turns"], "turns")]
-    expect(bool(turns) and turns[0][0] == 1, "the first thread does not begin")
-    expect(sum(count for _, count in turns) <= LONGEST, f"the run has more than {LONGEST:,} steps")
+    turns = _turns_of(document["run"]["turns"])
+    expect(turns[0][0] == 1, "the first thread does not begin")
     strict = strict_kinds(targets)
     if program.is_threaded:
         trace = record_turns(program, inputs, turns, strict)

@@ -1,7 +1,8 @@
 """An infinite run of threads, or of a model with references, in a file: its stem and cycle, and which runs count.
 
 Runs of threads are paths and segments, as in `run`; of a model they are decisions, which thread steps and which
-alternative it takes, and the interpreter computes the states again.  `checkers.thread_lasso` replays the whole.
+alternative it takes, and the interpreter computes the states again; of threads with memory they are inputs and lines,
+as in `memory_run`.  `checkers.thread_lasso` replays the whole.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import ProofError
 from knaster.base.records import dataclass
+from knaster.evidence.proofs.memory.memory_run import lasso_from_fields, lasso_to_fields
 from knaster.evidence.proofs.ranks import question_of
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers
 from knaster.evidence.proofs.run import path_of, row_of, trace_of_rows
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from knaster.evidence.traces.heap_recorder import HeapRecorder
 
 _FIELDS = {"formula", "fair", "deeper", "stays", "waits", "stem", "cycle"}
+_MORE = {Kind.REFERENCES: "last", Kind.MEMORY: "inputs"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +58,8 @@ def to_fields(proof: ThreadLasso, program: Program) -> dict[str, Any]:
     if program.kind is Kind.REFERENCES:
         fields |= dict(zip(("stem", "cycle"), _decisions(program, lasso), strict=True))
         return {"run_of_threads": {**fields, "last": lasso.stem.segments[-1].thread}}
+    if program.kind is Kind.MEMORY:
+        return {"run_of_threads": {**fields, **lasso_to_fields(lasso)}}
     number = {path: at for at, path in enumerate(inner_first((*lasso.stem.paths, *lasso.cycle.paths)))}
     for name, trace in (("stem", lasso.stem), ("cycle", lasso.cycle)):
         fields[name] = [[segment.thread, [number[path] for path in segment.paths]] for segment in trace.segments]
@@ -64,8 +69,8 @@ def to_fields(proof: ThreadLasso, program: Program) -> dict[str, Any]:
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> ThreadLasso:
     """Return the run of a document."""
     data, heap = document["run_of_threads"], program.kind is Kind.REFERENCES
-    expect(heap or (program.kind is Kind.BOOLEAN and program.is_threaded), "it is a run of threads")
-    has_keys(data, _FIELDS | ({"last"} if heap else {"paths"}), "'run_of_threads'")
+    expect(heap or (program.kind is not Kind.INTEGERS and program.is_threaded), "it is a run of threads")
+    has_keys(data, _FIELDS | {_MORE.get(program.kind, "paths")}, "'run_of_threads'")
     expect(data["fair"] in FAIRNESS, "there is no such fairness")
     flags = [data[name] for name in ("deeper", "stays", "waits")]
     expect(all(type(flag) is bool for flag in flags), "what it says of its end is no truth value")
@@ -73,6 +78,8 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     deeper, stays, waits = flags
     if heap:
         stem, cycle = _run_again(data, program, stays, budget)
+    elif program.kind is Kind.MEMORY:
+        stem, cycle = lasso_from_fields(data, program)
     else:
         paths: list[Path] = []
         for row in list_of(data["paths"], "paths"):

@@ -9,6 +9,7 @@ To be read in this order:
     states        a machine as a value that can be compared, up to the names of objects
     turns         what one thread does from one visible step to the next, on every choice
     exploration   all states that threads can come to, few switches first
+    run_graph     the graph of turns, for questions about infinite runs
 
 Also here: `footprints` (what a thread may still use, from where it stands), `persistent` (threads whose next step
 concerns nobody else, now or later), `races` (races: two threads whose next steps use the same bytes, one of them

@@ -77,6 +77,7 @@ class Turns:
 
     def __init__(self, inputs: Branching, watched: Mapping[str, frozenset[int]], races: bool) -> None:
         self.inputs = inputs
+        self.stops_at_loops = False  # a turn ends where a place comes back, so that whoever goes around is seen soon
         self.watched = watched
         self.races = races  # they are looked for
         self.looks = Looks()
@@ -99,6 +100,7 @@ class Turns:
         steps = 0
         passed: list[tuple[Place | str, int]] = []
         frames, watched = machine.frames, self.watched
+        visited = {(len(frames), (frames[-1].code.procedure.name, frames[-1].location))}
         while steps < LONGEST and (not steps or self._goes_on(machine)):
             try:
                 machine.step()
@@ -114,6 +116,10 @@ class Turns:
             if not frames:
                 break
             place = frames[-1].code.procedure.name, frames[-1].location
+            if self.stops_at_loops:
+                if (len(frames), place) in visited:
+                    break
+                visited.add((len(frames), place))
             if place[1] in watched.get(place[0], _NONE):
                 passed.append((place, steps))
             try:

@@ -1,0 +1,63 @@
+"""Infinite runs of threads of C: one that comes back elsewhere, has no step or is not fair is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from knaster import check
+from knaster.base.errors import InternalError
+from knaster.base.records import replace
+from knaster.checkers.memory.memory_lasso import check_memory_lasso
+from knaster.evidence.answers.answer import Diverges
+from knaster.evidence.questions.question import Termination
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.memory_threads import record_two
+
+pytest.importorskip("clang.cindex")
+
+TEXT = """#include <pthread.h>
+#include <stdatomic.h>
+atomic_int g; unsigned char k;
+void *f(void *a) { g = 1; return 0; }
+int main() { pthread_t a; pthread_create(&a, 0, f, 0); while (!g) k += 128; return 0; }
+"""
+
+
+def found(fair: str = "none") -> tuple[Any, Lasso]:
+    result = check(TEXT, file="p.c", property="termination", fair=fair)
+    (_, answer), *_ = result.answers
+    assert isinstance(answer, Diverges) and answer.lasso is not None
+    return result.program, answer.lasso
+
+
+def test_a_run_that_comes_back_is_one() -> None:
+    program, lasso = found()
+    check_memory_lasso(lasso, program, Termination())
+
+
+def test_a_run_that_is_not_fair_is_none_where_that_counts() -> None:
+    program, lasso = found()
+    for fair in ("weak", "strong"):
+        with pytest.raises(InternalError, match="not fair"):
+            check_memory_lasso(lasso, program, Termination(fair=fair))
+
+
+def test_a_cycle_comes_back_and_has_a_step() -> None:
+    program, lasso = found()
+    counts = {segment.thread: 0 for segment in lasso.cycle.segments}
+    assert set(counts) == {1}
+    steps = sum(len(path.steps) for segment in lasso.cycle.segments for path in segment.paths)
+    stem = [(1, sum(len(path.steps) for segment in lasso.stem.segments for path in segment.paths))]
+    for taken, why in ((steps // 2, "another state"), (steps - 1, "another state"), (0, "no step")):
+        before, around = record_two(program, (), stem, [(1, taken)])
+        with pytest.raises(InternalError, match=why):
+            check_memory_lasso(Lasso(before, around), program, Termination())
+
+
+def test_what_only_other_runs_have_is_refused() -> None:
+    program, lasso = found()
+    for more in ({"deeper": True}, {"stays": True}, {"waits": True}, {"formula": "F ended"}):
+        with pytest.raises(InternalError, match="comes back"):
+            check_memory_lasso(replace(lasso, **more), program, Termination())
