@@ -9,7 +9,7 @@ from knaster.base.errors import Span
 from knaster.program.expression import NOWHERE
 from knaster.program.memory import Address
 from knaster.semantics.memory.actions import FUNCTIONS, Codes
-from knaster.semantics.memory.inputs import Given
+from knaster.semantics.memory.inputs import Given, Reading
 from knaster.semantics.memory.machine import Frame, Inputs, Machine
 from knaster.semantics.memory.objects import HEAP, Object
 from support.symbol_values import Table
@@ -35,6 +35,12 @@ class Desk:
     def lapses(self) -> list[str]:
         """The kinds of undefined steps after which the run went on."""
         return [kind for kind, _ in self.machine.lapses]
+
+    @property
+    def read(self) -> list[Reading]:
+        """The given inputs that were read."""
+        assert isinstance(self.machine.inputs, Given)
+        return self.machine.inputs.read
 
     def new(self, *cells: Any, size: int | None = None, kind: str = HEAP, **more: Any) -> Address:
         """Return the address of a new object with these bytes at its start; None is an unwritten one."""

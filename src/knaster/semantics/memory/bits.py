@@ -29,7 +29,7 @@ def _bits(compute: Callable[[int, int], int], width: int, partial: bool, symboli
 
 
 def _trailing(value: int, width: int) -> int:
-    return (value & -value).bit_length() - 1
+    return (value & -value).bit_length() - 1  # mutant(&): `x | -x` is `-(x & -x)`, which has as many bits
 
 
 def _reversed(value: int, width: int) -> int:
@@ -45,6 +45,7 @@ _ALL: dict[str, tuple[Callable[[int, int], int], bool, Callable[[Any, int], Any]
     "ctz": (_trailing, True, lambda value, width: first_bit(value, width) - 1),
     "popcount": (lambda value, width: value.bit_count(), False, count_bits),
     "parity": (lambda value, width: value.bit_count() & 1, False, lambda value, width: count_bits(value, width) & 1),
+    # mutant(&): `x | -x` is `-(x & -x)`, which has as many bits
     "ffs": (lambda value, width: (value & -value).bit_length(), False, first_bit),
 }
 

@@ -54,11 +54,9 @@ def from_number(value: int, type: Floating) -> float:
 
 
 def _to_odd(value: int) -> float:
-    """Return a double next to an integer that rounds to the same single: its last bit says that something was cut."""
-    shift = max(0, abs(value).bit_length() - 40)
-    kept = abs(value) >> shift
-    kept |= (kept << shift) != abs(value)
-    return math.copysign(float(kept << shift), value)
+    """Return a double beside an integer that is none; it rounds to the same single: the last bit says what was cut."""
+    shift = abs(value).bit_length() - 40
+    return math.copysign(float((abs(value) >> shift | 1) << shift), value)
 
 
 def to_number(value: float, type: Int, span: Span) -> int:
@@ -89,12 +87,12 @@ def _whole(compute: Callable[[float], float]) -> Callable[[float], float]:
 
 
 def _away_from_zero(value: float) -> float:
-    whole, rest = math.trunc(value), abs(value - math.trunc(value))
-    return whole + (1 if value > 0 else -1) if rest >= 0.5 else whole
+    whole, rest = math.trunc(value), abs(value - math.trunc(value))  # mutant(-): its size only
+    return whole + (1 if value > 0 else -1) if rest >= 0.5 else whole  # mutant(>): nothing is left of 0
 
 
 def _root(value: float) -> float:
-    return math.sqrt(value) if value >= 0 else value if value == 0 else math.nan
+    return math.sqrt(value) if value >= 0 else math.nan
 
 
 def _rest(one: float, other: float) -> float:
@@ -127,7 +125,7 @@ _TESTS: dict[str, Callable[[float], bool]] = {
     "isnan": math.isnan,
     "isinf": math.isinf,
     "isfinite": math.isfinite,
-    "signbit": lambda value: math.copysign(1.0, value) < 0,
+    "signbit": lambda value: math.copysign(1.0, value) < 0,  # mutant(<): it is 1 or -1
 }
 
 

@@ -13,6 +13,7 @@ from knaster.semantics.memory import formats
 from knaster.semantics.memory.arguments import TEXT
 from knaster.semantics.memory.failure import BOUNDS, VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.objects import HEAP
+from knaster.semantics.memory.symbolic.symbols import Symbol
 from support.memory_desk import Desk, symbolic_desk
 
 POINTER = Address(1, 0)
@@ -178,7 +179,10 @@ def test_digits_of_an_input(format: str, value: int) -> None:
     count = desk.call("sprintf", here, desk.text(format), inputs.choose(Int(32), "", NOWHERE))
     shown = format.replace("u", "d") % (value % 2**32 if format == "%u" else value)
     assert count == len(shown)
-    assert [inputs.number(byte) for byte in desk.bytes(here, count + 1)] == [*shown.encode(), 0]
+    codes = desk.bytes(here, count + 1)
+    assert [inputs.number(byte) for byte in codes] == [*shown.encode(), 0]
+    digits = [byte for byte, code in zip(codes, [*shown, ""], strict=True) if code.isdigit()]
+    assert all(isinstance(byte, Symbol) for byte in digits)  # nothing but how many there are was chosen
 
 
 @pytest.mark.parametrize("format", ["%05d", "%+d"])
