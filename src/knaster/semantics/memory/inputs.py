@@ -59,6 +59,7 @@ class Numbers:
             for edge in procedure.edges:
                 for expr in (*expressions(edge.action), *memory_expressions(edge.action)):
                     found |= _numbers(expr)
+        # mutant(+): the steps are their own mirror
         near = {number + step for number in found for step in (-1, 0, 1)} | {-number for number in found}
         own = sorted(near, key=lambda number: (abs(number), number))
         self.all = tuple(dict.fromkeys([*SMALL[:4], *own, *SMALL]))

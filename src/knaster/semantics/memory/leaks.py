@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def leak_of(machine: Machine) -> Fault | None:
     """Return what is left in the heap after a run has ended, where that is asked for."""
-    if machine.frames or not machine.strict & {LEAK, LOST}:
+    if machine.frames or not machine.strict & {LEAK, LOST}:  # mutant(&): only speed, both are asked for below
         return None
     span = machine.codes.code(machine.program.threads[0]).procedure.span
     left = {base: found for base, found in machine.objects.items() if found.kind == HEAP and found.alive}
@@ -30,7 +30,7 @@ def leak_of(machine: Machine) -> Fault | None:
 
 def _reachable(machine: Machine) -> set[int]:
     """Return the objects that living globals lead to."""
-    todo = [address.base for address in machine.globals.values() if address.base > 0]
+    todo = [address.base for address in machine.globals.values() if address.base > 0]  # mutant(>): none is null
     found = set(todo)
     while todo:
         for _, raw in machine.objects[todo.pop()].cells.values():

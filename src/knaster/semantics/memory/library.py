@@ -110,7 +110,7 @@ def memcpy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
     """Copy bytes between places that do not overlap."""
     size = _ranges(machine, given, span)
     one, other = given[0], given[1]
-    if size and one.base == other.base and abs(one.offset - other.offset) < size:
+    if size and one.base == other.base and abs(one.offset - other.offset) < size:  # mutant(-): its size only
         machine.lapse(OVERLAP, span)
     return memmove(machine, frame, given, span)
 
@@ -148,7 +148,7 @@ def memcmp(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
         if first != second:
             if not (isinstance(first, int) and isinstance(second, int)):
                 raise Unclear("parts of pointers are compared")
-            return -1 if first < second else 1
+            return -1 if first < second else 1  # mutant(<): they differ
     return 0
 
 

@@ -225,6 +225,8 @@ SCANNED: list[tuple[str, tuple[Any, ...], int, list[list[Any]]]] = [
     ("%1d", (True, 9), 1, [[9, 0, 0, 0]]),
     ("%2d", (True, -9), 1, [[247, 255, 255, 255]]),
     ("%1o", (True, 7), 1, [[7, 0, 0, 0]]),
+    ("%1d", (True, 0), 1, [[0, 0, 0, 0]]),
+    ("%3d", (True, -99), 1, [[157, 255, 255, 255]]),
     ("%2x", (True, 255), 1, [[255, 0, 0, 0]]),
     ("%2u", (True, 2**32 - 9), 1, [[247, 255, 255, 255]]),
 ]
@@ -251,6 +253,7 @@ def test_what_is_scanned(name: str, case: tuple[str, tuple[Any, ...], int, list[
         ("%1d", 10),
         ("%1d", -1),
         ("%2d", -10),
+        ("%3d", -100),
         ("%1o", 8),
         ("%2x", 256),
         ("%1u", 2**32 - 1),
@@ -290,5 +293,6 @@ def test_the_time_is_an_input() -> None:
     desk = Desk(77, 78)
     here = desk.new(size=8)
     assert desk.call("time", NULL) == 77 and desk.call("time", here) == 78 and desk.object(here).read(0, 8) == 78
+    assert [each.type for each in desk.read] == [Int(64)] * 2
     with pytest.raises(Fault):
         Desk(5).call("time", Address(0, 1))
