@@ -54,7 +54,7 @@ def _answer(stream: int, low: int, high: int, what: str) -> Does:
 
 def _choose_between(machine: Machine, low: int, high: int, what: str, span: Span) -> Any:
     value = machine.choose(_INT, what, span)
-    return low if value < low or value > high else value
+    return low if value < low or value > high else value  # mutant(<): `low` is `low`
 
 
 def _fgets(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:

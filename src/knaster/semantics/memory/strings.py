@@ -141,7 +141,7 @@ def _compare(fold: bool = False, bounded: bool = False) -> Does:
             if fold:
                 one, other = _lower(one), _lower(other)
             if one != other:
-                return -1 if one < other else 1
+                return -1 if one < other else 1  # mutant(<): they differ
             if one == 0:
                 return 0
             count += 1
