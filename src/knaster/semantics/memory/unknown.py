@@ -36,7 +36,7 @@ class Unknown:
     def bounds(self) -> Interval:
         """The smallest and the largest value that it can have."""
         low, high = self.inputs.ranges[self.index]
-        if self.sign > 0:
+        if self.sign > 0:  # mutant(>): it is 1 or -1
             return low + self.offset, high + self.offset
         return self.offset - high, self.offset - low
 
@@ -64,7 +64,7 @@ class Unknown:
         return cut[self.inputs.narrow(self.index, bases)][0]
 
     def _base(self, first: int, last: int) -> Interval:
-        if self.sign > 0:
+        if self.sign > 0:  # mutant(>): it is 1 or -1
             return first - self.offset, last - self.offset
         return self.offset - last, self.offset - first
 
@@ -215,7 +215,7 @@ class LateInputs:
                 return self._add(bool(self.pick(2)))
             case Addresses():
                 return self._add((NULL, WILD)[self.pick(2)])
-            case Int() if type.low is not None and type.high is not None:
+            case Int() if type.low is not None and type.high is not None:  # mutant(and): both or none
                 self.ranges.append((type.low, type.high))
                 self.order.append(("range", len(self.ranges) - 1))
                 return Unknown(self, len(self.ranges) - 1)
@@ -275,4 +275,4 @@ def _nearness(part: Interval) -> int:
 
 def _nearest(part: Interval) -> int:
     low, high = part
-    return low if low > 0 else high if high < 0 else 0
+    return low if low > 0 else high if high < 0 else 0  # mutant(<, >): 0 is 0

@@ -167,14 +167,30 @@ def test_two_inputs() -> None:
     assert compare(Comparison.EQUAL, same, same.moved(-1, 1)) is False and same.inputs.ranges == [(0, 0)]
 
 
+@pytest.mark.parametrize("sign", Comparison)
+def test_one_input_and_itself(sign: Comparison) -> None:
+    x = between(0, 9)
+    for one, other in ((0, 1), (1, 0), (1, 1)):
+        assert compare(sign, x.moved(1, one), x.moved(1, other)) is ORDERS[sign](one, other)
+        assert compare(sign, one, other) is ORDERS[sign](one, other)
+    assert x.inputs.ranges == [(0, 9)]
+
+
+def test_inputs_have_numbers() -> None:
+    inputs = Ways([])
+    chosen = [inputs.choose(BYTE, "", NOWHERE) for _ in range(3)] + [inputs.any_value(0, 1) for _ in range(3)]
+    assert [each.index for each in chosen] == list(range(6))
+    assert inputs.order == [("range", number) for number in range(6)]
+
+
 def test_vague_inputs_are_compared_without_choosing() -> None:
     for size, chosen in ((ENUMERATED, True), (ENUMERATED + 1, False)):
         inputs = Ways([])
         inputs.vague = True
         one, other = between(1, size, inputs=inputs), between(1, 1000, inputs=inputs)
+        assert is_wide(one, 1) is is_wide(1, one) is (not chosen)
         compare(Comparison.EQUAL, one, other)
         assert (inputs.ranges != [(1, size), (1, 1000)]) is chosen
-        assert is_wide(one, 1) is is_wide(1, one) is (not chosen)
     assert not is_wide(10**9, 1)
 
 

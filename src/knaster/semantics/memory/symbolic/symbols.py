@@ -181,7 +181,7 @@ class Symbol(Unknown):
         return self.force()
 
     def __abs__(self) -> Any:
-        return self if self >= 0 else 0 - self
+        return self if self >= 0 else 0 - self  # mutant(>=): 0 is 0 - 0
 
 
 def _as_number(symbol: Symbol) -> Any:
@@ -249,7 +249,7 @@ def _spread(sign: IntegerOperator, one: Any, other: Any) -> tuple[int, int] | No
 def calculate(sign: IntegerOperator, one: Any, other: Any, type: Int) -> Symbol:
     """Return what an operator computes in a type, into which it wraps."""
     one, other = _numbers(one, other)
-    if type.width is None or type.low is None or type.high is None:
+    if type.width is None or type.low is None or type.high is None:  # mutant(or): all of them or none
         raise Unclear("an input is a number without bounds")
     found = _spread(sign, one, other)
     low, high = found if found is not None and type.low <= found[0] and found[1] <= type.high else (type.low, type.high)
@@ -267,6 +267,7 @@ def exactly(sign: IntegerOperator, one: Any, other: Any) -> Any:
 
 def quotient(value: Symbol, number: int) -> Symbol:
     """Return a number divided by a positive one, towards 0."""
+    # mutant(>=): 0 is -0
     low, high = (abs(bound) // number * (1 if bound >= 0 else -1) for bound in value.bounds)
     type = _type_of(min(value.low, 0, -number), max(value.high, 0, number))
     return value.made(Arithmetic(IntegerOperator.DIVIDE, Var(value.name), Const(number), type), type, low, high)
@@ -274,6 +275,7 @@ def quotient(value: Symbol, number: int) -> Symbol:
 
 def _type_of(low: int, high: int) -> Int:
     """Return a signed type that has two numbers; its width is a multiple of 32, so that there are few."""
+    # mutant(-, >=): a number and its negative have as many bits; one bit more for 0 changes no multiple
     width = 1 + max((low if low >= 0 else -1 - low).bit_length(), (high if high >= 0 else -1 - high).bit_length())
     if width > WIDEST:
         raise Unclear(f"a number has more than {WIDEST} bits")
@@ -321,7 +323,7 @@ def _known(sign: Comparison, one: tuple[int, int], other: tuple[int, int]) -> bo
 
 def outside(value: Any, type: Int) -> bool:
     """Tell whether a number is none of a type; decide where both is possible."""
-    if type.low is None or type.high is None:
+    if type.low is None or type.high is None:  # mutant(or): both or none
         return False
     return bool(value < type.low) or bool(value > type.high)
 
@@ -394,7 +396,7 @@ class SymbolicInputs(LateInputs):
         match type:
             case Bool():
                 return self._input(BOOL, 0, 1)
-            case Int() if type.low is not None and type.high is not None:
+            case Int() if type.low is not None and type.high is not None:  # mutant(and): both or none
                 return self._input(type, type.low, type.high)
             case Addresses():
                 number = len(self.order)

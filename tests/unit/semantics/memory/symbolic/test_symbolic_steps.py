@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from knaster.base.errors import Span
+from knaster.program.expression import NOWHERE, IntegerOperator
+from knaster.program.types import Int
+from knaster.semantics.memory.symbolic.symbolic_steps import operate
+from knaster.semantics.memory.symbolic.symbols import Symbol
+from support.memory_desk import symbolic_desk
 
 MOST, LEAST = 2147483647, -2147483648
+WORD = Int(32)
 
 
 def verdict(where: str, step: str, property: str = "safety") -> str:
@@ -62,3 +69,15 @@ def test_shifts_that_overflow(where: str, step: str, holds: bool) -> None:
 )
 def test_shifts_that_go_too_far(where: str, step: str, holds: bool) -> None:
     assert verdict(where, step) == ("TRUE" if holds else "FALSE")
+
+
+@pytest.mark.parametrize(("low", "line"), [(0, []), (-1, [7])])
+def test_results_that_may_wrap_are_noted(low: int, line: list[int]) -> None:
+    """Where nobody asks whether a sum overflows, the line is kept; bounds that exclude it are enough."""
+    desk, inputs = symbolic_desk(3)
+    x = Symbol(inputs, inputs.choose(WORD, "", NOWHERE).name, WORD, low - (MOST if low else 0), 3)
+    operate(desk.machine, IntegerOperator.SUBTRACT, x, 1, WORD, Span(7, 1))
+    assert list(inputs.wraps) == line
+    operate(desk.machine, IntegerOperator.AND, x, 1, WORD, Span(8, 1))
+    operate(desk.machine, IntegerOperator.SUBTRACT, x.converted(Int(32, False)), 1, Int(32, False), Span(9, 1))
+    assert list(inputs.wraps) == line

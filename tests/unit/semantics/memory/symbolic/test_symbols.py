@@ -240,6 +240,12 @@ def test_results_that_do_not_wrap_keep_their_bounds() -> None:
     assert calculate(IntegerOperator.SUBTRACT, x, 1, Int(8)).bounds == (-128, 127)
     assert calculate(IntegerOperator.ADD, x & 127, 0, Int(8)).bounds == (0, 127)
     assert calculate(IntegerOperator.XOR, x, 1, Int(9)).bounds == (-256, 255)
+    assert calculate(IntegerOperator.ADD, between(-128, 5), 0, Int(8)).bounds == (-128, 5)
+    assert calculate(IntegerOperator.ADD, between(5, 127), 0, Int(8)).bounds == (5, 127)
+    assert between(0, 100).converted(BYTE).bounds == (0, 100) and between(5, 255).converted(BYTE).bounds == (5, 255)
+    assert (
+        shift_exactly(between(-(2**31), 0), 1, 32).type == shift_exactly(between(0, 2**31 - 1), 1, 32).type == Int(64)
+    )
 
 
 @pytest.mark.parametrize("value", [-5, 0, 3, 7])
