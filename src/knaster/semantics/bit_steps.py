@@ -73,7 +73,7 @@ class BitSteps:
                 return None
             asked = known[id(action)] = _Asked(action, change)
         asked.times += 1
-        if asked.times == SELDOM:
+        if asked.times == SELDOM:  # mutant: only when it is compiled
             asked.change = self._compile(procedure, action, scope, asked.change)
         if asked.times >= SELDOM:
             self._ready[procedure.name][id(edge)] = asked.change

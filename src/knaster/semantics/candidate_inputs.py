@@ -63,6 +63,7 @@ def _constants(program: Program) -> Iterator[int]:
         for edge in procedure.edges:
             for expr in expressions(edge.action):
                 found |= _numbers(expr)
+    # mutant(+): the steps are their own mirror
     near = {number + step for number in found for step in (-1, 0, 1)} | {-number for number in found}
     yield from sorted(near, key=lambda number: (abs(number), number))
 

@@ -19,6 +19,7 @@ from knaster.program.model import Edge, Place, Program
 from knaster.semantics.explore import DEFAULT_LIMIT, TooManyStates
 from knaster.semantics.threads import Configuration, Stack, Threads, Valuation
 
+# mutant: a type
 Origin = tuple[Configuration, Edge | None, bool]  # from where, by which edge (None: back into a caller), by a switch
 
 

@@ -20,7 +20,8 @@ LONGEST = 20_000  # characters
 DEEPEST = 40  # levels of brackets
 _JOINED = {Operator.AND: " and ", Operator.OR: " or "}
 _COMPARED = {Operator.XOR: "!=", Operator.EQUAL: "==", Operator.IMPLIES: "<="}
-_Spelling = Callable[[str, bool], str | None]  # a variable, whether it is primed
+_Spelling = Callable[[str, bool], str | None]  # a variable, whether it is primed; mutant: a type
+# mutant: a type
 _Part = tuple[str, Operator | None, bool, int]  # text, its outermost `and` or `or`, whether it is a bool, its depth
 
 

@@ -10,15 +10,19 @@ import pytest
 from knaster.frontends.boolean import parse
 from knaster.program.expression import TRUE, has_choice
 from knaster.program.model import Call, Concurrent, expressions
-from knaster.semantics import bit_steps
+from knaster.semantics import bit_steps, formulas
 from knaster.semantics.bit_steps import BitSteps
 from knaster.semantics.sequential import entry_states, state_after_return, successors, valuations
 from support.generators.boolean_programs import LARGE, random_program
 
 
-@pytest.mark.parametrize("seldom", [1, 1000])
-def test_steps_without_choice_have_the_outcome_of_the_interpreter(monkeypatch: pytest.MonkeyPatch, seldom: int) -> None:
+@pytest.mark.parametrize(("seldom", "longest"), [(1, 20_000), (1000, 20_000), (1, 5)])
+def test_steps_without_choice_have_the_outcome_of_the_interpreter(
+    monkeypatch: pytest.MonkeyPatch, seldom: int, longest: int
+) -> None:
+    """Compiled, not compiled, and too long to be compiled."""
     monkeypatch.setattr(bit_steps, "SELDOM", seldom)
+    monkeypatch.setattr(formulas, "LONGEST", longest)
     compared = 0
     for seed in range(60):
         program = random_program(Random(seed), LARGE)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+import pytest
+
 from knaster.frontends.languages import load
-from knaster.program.expression import CHOICE, FALSE, Binary, Conditional, Expr, Not, Operator, Var
+from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
 from knaster.program.model import Assign
+from knaster.semantics import formulas as formulas_of_python
 from knaster.semantics import sequential
-from knaster.semantics.formulas import DEEPEST, compile_formula, compile_formulas
+from knaster.semantics.formulas import DEEPEST, compile_bits, compile_formula, compile_formulas, compile_writing
 from knaster.semantics.sequential import OFTEN, allows, only_values, valuations, values
 from support.generators.boolean_programs import LARGE, Expressions
 
@@ -89,3 +92,62 @@ def test_numbers_that_are_copied_often_stay_numbers() -> None:
     for _ in range(2 * OFTEN):
         assert allows(procedure, copies[0], before, before | {"k": 5})
         assert not allows(procedure, copies[0], before, before | {"k": 1})
+
+
+BITS = {"a": 2, "b": 8, "c": 1, "it's": 64}
+
+
+def test_formulas_on_bits_have_the_value_of_the_walk() -> None:
+    rng = Random(4)
+    for _ in range(EXAMPLES):
+        exprs = [Expressions(rng, replace(LARGE, choice=0.0), NAMES).expression(3) for _ in range(2)]
+        exprs[0] = Binary(rng.choice(list(Operator)), Binary(Operator.AND, TRUE, exprs[0]), exprs[1])
+        formula, write = compile_bits(exprs[0], BITS), compile_writing(exprs, (4, 8), BITS, 3)
+        assert formula is not None and write is not None
+        for state in valuations(NAMES):
+            bits = sum(BITS[name] for name in NAMES if state[name])
+            held = [outcomes(expr, state, state)[1] for expr in exprs]
+            assert bool(formula(bits)) is held[0], exprs[0]
+            assert write(bits) == bits & 3 | (4 if held[0] else 0) | (8 if held[1] else 0)
+
+
+def test_what_is_not_compiled_on_bits() -> None:
+    for expr in (CHOICE, Var("a", True), Not(Var("a", True))):
+        assert compile_bits(expr, BITS) is None and compile_writing((Var("b"), expr), (1, 2), BITS, 0) is None
+    assert compile_formula(Var("a", True)) is not None
+
+
+def test_truth_values_are_made_of_numbers() -> None:
+    formulas = compile_formulas((Var("a"), Not(Var("b"))))
+    assert formulas is not None and formulas({"a": 1, "b": 1}) == (True, False)
+    assert [type(value) for value in formulas({"a": 1, "b": 1})] == [bool, bool]
+
+
+@pytest.mark.parametrize("wrap", ["not", "if", "or", "xor"])
+def test_how_deep_a_formula_may_be(wrap: str) -> None:
+    """Exactly so deep: one level more is not compiled."""
+    expr: Expr = Var("a") if wrap != "or" else Binary(Operator.AND, Var("a"), Var("b"))
+    for depth in range(1, DEEPEST + 2):
+        match wrap:
+            case "not":
+                expr = Not(expr)
+            case "if":
+                expr = Conditional(Var("a"), expr, Var("b"))
+            case "or":
+                expr = Binary(Operator.OR if depth % 2 else Operator.AND, expr, Var("b"))
+            case _:
+                expr = Binary(Operator.XOR, expr, Var("b"))
+        deepest = DEEPEST // 2 if wrap == "xor" else DEEPEST
+        assert (compile_formula(expr) is not None) is (depth <= deepest), depth
+
+
+def test_how_long_a_formula_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    for compile, length in (
+        (lambda: compile_formula(Var("a")), len("s['a']")),
+        (lambda: compile_formulas((Var("a"), Var("b"))), 2 * len("not not (s['a']), ")),
+        (lambda: compile_writing((Var("a"),), (4,), BITS, 3), len("s & 3 | (4 if (s & 2) else 0)")),
+        (lambda: compile_bits(Var("a"), BITS), len("(s & 2)")),
+    ):
+        for least, compiles in ((length, True), (length - 1, False)):
+            monkeypatch.setattr(formulas_of_python, "LONGEST", least)
+            assert (compile() is not None) is compiles

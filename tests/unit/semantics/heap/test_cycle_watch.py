@@ -32,3 +32,13 @@ def test_whoever_left_a_frame_below_begins_anew() -> None:
     watch.is_back(32, configuration(1, depth=2))
     assert not watch.is_back(33, configuration(5, depth=1))
     assert not watch.is_back(34, configuration(1, depth=2))
+
+
+def test_each_thread_is_watched_by_its_number() -> None:
+    (one,), (other,) = configuration(1).threads, configuration(2).threads
+    watch = CycleWatch(2)
+    for count, second in ((32, other), (33, one)):
+        assert not watch.is_back(count, Configuration({}, {}, [one, second, []]))
+    assert watch.is_back(34, Configuration({}, {}, [one, other, []]))
+    for count in (31, 32, 33):
+        assert not CycleWatch(3).is_back(count, Configuration({}, {}, [one, other, []]))
