@@ -90,10 +90,9 @@ def explore_into(
         search.begin(level)
         search.finish(level)
         if most is not None and level >= most:
-            found.closed = not search.later and not found.cut
-            return
+            break
         level += 1
-    found.closed = True
+    found.closed = not search.later and not found.cut
 
 
 class _Search:
@@ -149,7 +148,7 @@ class _Search:
         if self.kind == "switches":
             return 1
         if self.kind == "rounds":
-            return int(thread < here.running)
+            return int(thread < here.running)  # mutant(<): it is another thread
         if self.kind == "preemptions":
             return int(self._can_step(here, here.running))
         return self._passed_over(here, here.running, thread)

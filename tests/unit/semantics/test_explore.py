@@ -179,3 +179,18 @@ def test_no_random_run_is_shorter_than_the_shortest() -> None:
                 assert shortest <= trace.length
                 equal += shortest == trace.length
     assert equal > 300
+
+
+def test_contexts_are_globals_and_parameters() -> None:
+    sample = program(
+        "g h",
+        procedure("f", [Labelled("F", SKIP)], "a b", "l"),
+        procedure("main", [Call("f", (TRUE, FALSE), ()), Labelled("A", SKIP)]),
+    )
+    found = explore(sample)
+    assert {len(context) for name, context in found.summaries if name == "f"} == {4}
+    assert {context[2:] for name, context in found.summaries if name == "f"} == {(True, False)}
+    count = len(found.path_edges)
+    assert len(explore(sample, limit=count).path_edges) == count
+    with pytest.raises(TooManyStates):
+        explore(sample, limit=count - 1)
