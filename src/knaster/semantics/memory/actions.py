@@ -35,8 +35,18 @@ from knaster.semantics.memory.symbolic.symbols import Symbol
 from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
 from knaster.semantics.memory.unknown import force
 
-FUNCTIONS: dict[str, Does] = {**LIBRARY, **STRINGS, **BITS, **OVERFLOWS, **FORMATS, **SECTIONS, **THREADS}
-FUNCTIONS |= {**ENVIRONMENT, **STREAMS, **MATHEMATICS}
+FUNCTIONS: dict[str, Does] = {
+    **LIBRARY,
+    **STRINGS,
+    **BITS,
+    **OVERFLOWS,
+    **FORMATS,
+    **SECTIONS,
+    **THREADS,
+    **ENVIRONMENT,
+    **STREAMS,
+    **MATHEMATICS,
+}
 UNINTERPRETED = "__CPROVER_uninterpreted_"
 ANY_NUMBERS = {
     "malloc",
@@ -52,7 +62,7 @@ ANY_NUMBERS = {
 }
 ANY_NUMBERS |= {"sprintf", "snprintf", "asprintf", "usleep", "difftime", "fdopen", "fseek", "fseeko", "main_arguments"}
 Act = Callable[[Machine, Frame], None]
-CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
+CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]  # mutant: a type
 
 
 @dataclass(slots=True, eq=False)
@@ -73,8 +83,7 @@ class Codes:
         self.layout: MemoryLayout = program.memory
         self.nothing = Code(Procedure("", (), (), (), 0, 1, ()), {}, {})
         self.forms = dict(self.layout.forms)
-        names = [procedure.name for procedure in program.procedures]
-        names += [name for name in self.forms if name not in names]
+        names = (procedure.name for procedure in program.procedures)
         self.functions = {name: Address(-number, 0) for number, name in enumerate(names, 1)}
         self.names = {address.base: name for name, address in self.functions.items()}
         self._codes: dict[str, Code] = {}
@@ -159,7 +168,7 @@ class Codes:
 
         def call(machine: Machine, frame: Frame) -> None:
             values = tuple([argument(machine, frame) for argument in arguments])
-            machine.enter(self.code(name), values[:count], targets, edge.target, values[count:])
+            machine.enter(self.code(name), values, targets, edge.target, values[count:])
 
         return call
 
@@ -171,7 +180,7 @@ class Codes:
             if base == 0 and offset == 0:
                 raise Fault(NULL, edge.span, "a null pointer is called")
             name = self.names.get(base) if offset == 0 else None
-            if (name is not None and not self.is_defined(name)) or machine.is_function_elsewhere(base):
+            if machine.is_function_elsewhere(base):
                 raise Unclear("a function is called through a pointer that nobody defines")
             if name is None:
                 raise Fault(CALL, edge.span)
@@ -182,13 +191,9 @@ class Codes:
             count = len(code.procedure.parameters)
             if len(values) < count:
                 raise Fault(CALL, edge.span, f"'{name}' is called with too few arguments")
-            machine.enter(code, values[:count], action.targets, edge.target, values[count:])
+            machine.enter(code, values, action.targets, edge.target, values[count:])
 
         return invoke
-
-    def is_defined(self, name: str) -> bool:
-        """Tell whether a function has a body."""
-        return name in self.forms and any(procedure.name == name for procedure in self.program.procedures)
 
 
 def agree(own: Any, form: Any) -> bool:
@@ -217,7 +222,7 @@ def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: boo
 
     def store(machine: Machine, frame: Frame) -> None:
         place = address(machine, frame)
-        if place[1].__class__ is not int:
+        if place[1].__class__ is not int:  # mutant: the same checks in another order
             machine.check_place(place, size, mask, edge.span)
         elif place[1] & mask:
             machine.check_alignment(place, size, edge.span)

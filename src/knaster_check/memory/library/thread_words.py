@@ -30,6 +30,8 @@ def threaded(machine: Machine) -> ThreadedMachine:
 
 def _create(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     where, _, (base, offset), argument = values
+    if base > 0 and machine.objects[base].kind == "function":
+        raise Unsupported("a thread runs a function that nobody defines")
     name = machine.codes.names.get(base) if offset == 0 else None
     if name is None:
         raise Undefined("call", place)

@@ -24,11 +24,11 @@ _INT = Int(32)
 def _start(machine: ThreadedMachine, function: Any, argument: Any, span: Span) -> Thread:
     """Begin a thread that calls what an address names."""
     base, offset = function
+    if machine.is_function_elsewhere(base):
+        raise Unclear(f"a thread runs '{machine.objects[base].name}', and nobody defines it")
     name = machine.codes.names.get(base) if offset == 0 else None
     if name is None:
         raise Fault(CALL, span, "a thread is to run something that is no function")
-    if not machine.codes.is_defined(name):
-        raise Unclear(f"a thread runs '{name}', and nobody defines it")
     code = machine.codes.code(name)
     if len(code.procedure.parameters) > 1:
         raise Fault(CALL, span, f"a thread runs '{name}', which takes more than one argument")
@@ -172,7 +172,7 @@ def key_create(machine: ThreadedMachine, frame: Frame, given: Given, span: Span)
     """Make a key, under which each thread has a value of its own."""
     destructor = given[1] if len(given) > 1 and given[1] not in (NULL, 0) else None
     name = machine.codes.names.get(destructor[0]) if destructor is not None else None
-    if destructor is not None and (name is None or not machine.codes.is_defined(name)):
+    if destructor is not None and name is None:
         raise Unclear("nobody defines what is called when a thread with a key ends")
     machine.keys.append(machine.codes.code(name) if name is not None else None)
     machine.store(given[0], Int(32, False), len(machine.keys) - 1, span)

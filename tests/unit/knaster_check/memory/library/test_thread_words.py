@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from knaster_check.memory.faults import Undefined
 from knaster_check.memory.library.thread_words import set_word, word_of
 from knaster_check.memory.threads import ThreadedMachine, Waits
 from knaster_check.memory.values import NULL, Address
@@ -196,3 +197,13 @@ def test_a_thread_runs_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     where = desk.block(*[None] * 8)
     assert "'elsewhere', which is not there" in desk.fault("pthread_create", where, NULL, Address(-99, 0), NULL)
     assert desk.fault("pthread_create", where, NULL, Address(-98, 0), NULL) == "call"
+
+
+def test_a_thread_of_another_file() -> None:
+    """It may be any function: nothing is undefined, and nothing is known."""
+    desk = Threads(1)
+    far = desk.block(0)
+    for kind, error in (("function", Unsupported), ("heap", Undefined)):
+        desk.machine.objects[far.base].kind = kind
+        with pytest.raises(error):
+            desk.call("pthread_create", desk.block(*[0] * 8), NULL, far, NULL)

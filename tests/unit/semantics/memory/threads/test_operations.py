@@ -56,6 +56,8 @@ CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and wha
                     " assert(x == 1); }", "reach", "TRUE"),
     "a barrier": ("void *f(void *a) { x = 1; pthread_barrier_wait(&b); } int main() { pthread_barrier_init(&b, 0, 2);"
                   " START pthread_barrier_wait(&b); assert(x == 1); pthread_join(t, 0); }", "deadlock", "TRUE"),
+    "what is no function": ("int main() { pthread_t t; pthread_create(&t, 0, (void *(*)(void *))&x, 0); }",
+                            "safety", "FALSE"),
     "what is done once": ("void inc() { x++; } void *f(void *a) { pthread_once(&o, inc); } int main() { START"
                           " pthread_once(&o, inc); assert(x == 1); }", "reach", "TRUE"),
     "threads of C11": ("int f(void *a) { x = 1; return 7; } int main() { thrd_t t; int r; thrd_create(&t, f, 0);"
@@ -175,3 +177,9 @@ def test_what_atomics_return_is_a_plain_value() -> None:
     assert(atomic_load(&q) == &x && !atomic_flag_test_and_set(&l)); while (!atomic_flag_test_and_set(&l)) assert(0); }
     """
     assert check(HEAD + text.replace("START", START), file="p.c", property="reach").verdict.name == "TRUE"
+
+
+def test_a_function_of_another_file_is_not_known() -> None:
+    text = f"{HEAD}void *far(void *); int main() {{ pthread_t t; pthread_create(&t, 0, far, 0); pthread_join(t, 0); }}\n"
+    result = check(text, file="a.c", property="safety")
+    assert result.verdict.value == "UNKNOWN" and "a thread runs 'far', and nobody defines it" in result.to_text().lower()
