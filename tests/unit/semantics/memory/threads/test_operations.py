@@ -180,6 +180,6 @@ def test_what_atomics_return_is_a_plain_value() -> None:
 
 
 def test_a_function_of_another_file_is_not_known() -> None:
-    text = f"{HEAD}void *far(void *); int main() {{ pthread_t t; pthread_create(&t, 0, far, 0); pthread_join(t, 0); }}\n"
+    text = f"{HEAD}void *far(void *); int main() {{ pthread_t t; pthread_create(&t, 0, far, 0); }}\n"
     result = check(text, file="a.c", property="safety")
-    assert result.verdict.value == "UNKNOWN" and "a thread runs 'far', and nobody defines it" in result.to_text().lower()
+    assert result.verdict.value == "UNKNOWN" and "a thread runs 'far', and nobody" in result.to_text().lower()
