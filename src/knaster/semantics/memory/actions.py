@@ -48,19 +48,9 @@ FUNCTIONS: dict[str, Does] = {
     **MATHEMATICS,
 }
 UNINTERPRETED = "__CPROVER_uninterpreted_"
-ANY_NUMBERS = {
-    "malloc",
-    "calloc",
-    "alloca",
-    "__builtin_alloca",
-    "strchr",
-    "strrchr",
-    "toupper",
-    "tolower",
-    *BITS,
-    *OVERFLOWS,
-}
-ANY_NUMBERS |= {"sprintf", "snprintf", "asprintf", "usleep", "difftime", "fdopen", "fseek", "fseeko", "main_arguments"}
+_ANY_NUMBERS = """malloc calloc alloca __builtin_alloca strchr strrchr toupper tolower sprintf snprintf asprintf usleep
+difftime fdopen fseek fseeko main_arguments"""
+ANY_NUMBERS = {*_ANY_NUMBERS.split(), *BITS, *OVERFLOWS}
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]  # mutant: a type
 

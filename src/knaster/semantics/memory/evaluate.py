@@ -128,7 +128,7 @@ def _variable(name: str) -> Meaning:
 def _load(address: Meaning, type: Any, span: Span, packed: bool) -> Meaning:
     size, mask = bytes_of(type), misfit(type, packed)
     if isinstance(type, Int):
-        half, whole = (1 << 8 * size - 1, 1 << 8 * size) if type.signed else (1 << 8 * size, 0)
+        half, whole = (1 << 8 * size - 1, 1 << 8 * size) if type.signed else (0, 0)
 
         def load_number(machine: Machine, frame: Frame) -> Any:
             place = address(machine, frame)
@@ -146,7 +146,7 @@ def _load(address: Meaning, type: Any, span: Span, packed: bool) -> Meaning:
 
     def load(machine: Machine, frame: Frame) -> Any:
         place = address(machine, frame)
-        if place[1].__class__ is not int:
+        if place[1].__class__ is not int:  # mutant: the same checks in another order
             machine.check_place(place, size, mask, span)
         elif place[1] & mask:
             machine.check_alignment(place, size, span)
@@ -190,7 +190,7 @@ def _distance(left: Meaning, right: Meaning, scale: int, type: Int, span: Span) 
         difference = one[1] - other[1]
         if isinstance(difference, Symbol):
             return quotient(difference, max(1, scale)).converted(type)
-        return type.wrap(abs(difference) // max(1, scale) * (1 if difference >= 0 else -1))
+        return type.wrap(abs(difference) // max(1, scale) * (1 if difference >= 0 else -1))  # mutant(>=): 0 is -0
 
     return subtract
 
@@ -207,9 +207,8 @@ def _arithmetic(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int,
         one, other = left(machine, frame), right(machine, frame)
         if not (isinstance(one, int) and isinstance(other, int)):
             if isinstance(one, Symbol) or isinstance(other, Symbol):
-                if not (isinstance(one, Address | Fragment) or isinstance(other, Address | Fragment)):
-                    return operate(machine, sign, one, other, type, span)
-            elif isinstance(one, Unknown) or isinstance(other, Unknown):
+                return operate(machine, sign, one, other, type, span)
+            if isinstance(one, Unknown) or isinstance(other, Unknown):
                 moved = _moved_input(machine, sign, one, other, type, span)
                 if moved is not None:
                     return moved
@@ -241,7 +240,8 @@ def _moved_input(machine: Machine, sign: IntegerOperator, one: Any, other: Any, 
     else:
         return None
     low, high = found.bounds
-    if type.signed and type.low is not None and type.high is not None and not (type.low <= low and high <= type.high):
+    if type.signed and type.width is not None:
+        assert type.low is not None and type.high is not None
         inside = (type.low, type.high)
         if found.decide([inside, (low, type.low - 1), (type.high + 1, high)]):
             machine.lapse(OVERFLOW, span)
@@ -276,7 +276,7 @@ def _division(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, s
             return _opaque(sign, one, other)
         if other == 0:
             raise Fault(DIVISION, span)
-        quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+        quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)  # mutant(<): 0 is -0
         if type.signed and not type.holds(quotient):
             machine.lapse(OVERFLOW, span)
         return type.wrap(quotient if sign is IntegerOperator.DIVIDE else one - quotient * other)
@@ -373,7 +373,7 @@ def _convert(operand: Meaning, type: Any, span: Span) -> Meaning:
     def convert(machine: Machine, frame: Frame) -> Any:
         value = operand(machine, frame)
         if isinstance(value, int):
-            return +value if low is None or low <= value <= high else wrap(value)
+            return +value if low is None or low <= value <= high else wrap(value)  # mutant(<=): only speed at the ends
         if isinstance(value, Address):
             if value.base == 0:
                 return wrap(value.offset)

@@ -231,7 +231,7 @@ def test_functions_of_the_library_take_terms_or_numbers() -> None:
     act(desk, Library("aligned_alloc", (Const(8), Var("a")), "r", None))
     assert desk.object(desk.frame.registers["r"]).size == 5
     taken = []
-    inputs.take_value = lambda number: taken.append(number.name) or 5  # type: ignore[method-assign,assignment,func-returns-value]
+    inputs.take_value = lambda number: taken.append(number.name) or 5  # type: ignore[method-assign,func-returns-value]
     format = Const(desk.text("%x"))
     act(desk, Library("printf", (format, Var("b")), None, None))
     assert not taken

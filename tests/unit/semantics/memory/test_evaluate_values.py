@@ -38,7 +38,7 @@ from knaster.program.memory import (
 from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.evaluate import is_true, meaning, misfit, to_float, to_pointer
 from knaster.semantics.memory.failure import Fault, Unclear
-from knaster.semantics.memory.symbolic.symbols import Symbol
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 from knaster.semantics.memory.unknown import LateInputs, Unknown, force
 from support.memory_desk import Desk, symbolic_desk
 from support.symbol_values import Table
@@ -87,6 +87,10 @@ def exact(sign: IntegerOperator, one: int, other: int, type: Int) -> tuple[Any, 
     return type.wrap(value), (("overflow",) if type.signed and not type.holds(value) else ())
 
 
+def operation(sign: IntegerOperator, parts: tuple[Any, Any], type: Int) -> Arithmetic:
+    return Arithmetic(sign, parts[0], parts[1], type, NOWHERE)
+
+
 @pytest.mark.parametrize("sign", IntegerOperator)
 @pytest.mark.parametrize("type", [BYTE, UNSIGNED])
 def test_arithmetic_of_numbers_and_terms(sign: IntegerOperator, type: Int) -> None:
@@ -95,15 +99,16 @@ def test_arithmetic_of_numbers_and_terms(sign: IntegerOperator, type: Int) -> No
     for one in numbers:
         for other in numbers:
             wanted = exact(sign, one, other, type)
-            expr = Arithmetic(sign, Const(one), Const(other), type, NOWHERE)
+            expr: Any = Arithmetic(sign, Const(one), Const(other), type, NOWHERE)
             assert evaluated(expr, desk) == wanted, (one, other)
             for left in (True, False):
                 terms, inputs = symbolic_desk(one if left else other)
                 inputs.asked = ("overflow",)
                 given = inputs.choose(type, "", NOWHERE)
-                parts = (Var("x"), Const(other)) if left else (Const(one), Var("x"))
-                found, lapsed = evaluated(Arithmetic(sign, *parts, type, NOWHERE), terms, x=given)
+                expr = operation(sign, (Var("x"), Const(other)) if left else (Const(one), Var("x")), type)
+                found, lapsed = evaluated(expr, terms, x=given)
                 assert (inputs.number(found), lapsed) == wanted, (one, other, left)
+                assert isinstance(found, Symbol | str)  # no value was chosen
 
 
 def test_numbers_without_bounds() -> None:
@@ -153,18 +158,20 @@ SMALL = Int(4)
 
 @pytest.mark.parametrize("sign", IntegerOperator)
 @pytest.mark.parametrize("left", [True, False])
-def test_arithmetic_of_inputs_that_are_chosen_late(sign: IntegerOperator, left: bool) -> None:
+@pytest.mark.parametrize("type", [SMALL, Int(4, False)])
+def test_arithmetic_of_inputs_that_are_chosen_late(sign: IntegerOperator, left: bool, type: Int) -> None:
     """Every value of the input is in one way, and the result is that of the number."""
-    for number in (-8, -1, 0, 1, 3, 7):
+    low_end = -8 if type.signed else 0
+    for number in (low_end, low_end + 7, low_end + 8, low_end + 9, low_end + 15):
         parts = (Var("x"), Const(number)) if left else (Const(number), Var("x"))
         seen = {}
-        for (low, high), found in all_ways(SMALL, Arithmetic(sign, *parts, SMALL, NOWHERE)):
+        for (low, high), found in all_ways(type, operation(sign, parts, type)):
             for value in range(low, high + 1):
                 assert value not in seen
                 seen[value] = found
-        assert sorted(seen) == list(range(-8, 8))
+        assert sorted(seen) == list(range(low_end, low_end + 16))
         for value, found in seen.items():
-            wanted = exact(sign, *((value, number) if left else (number, value)), SMALL)
+            wanted = exact(sign, *((value, number) if left else (number, value)), type)
             assert found == wanted, (sign, value, number)
 
 
@@ -178,7 +185,7 @@ def test_sums_with_inputs_choose_nothing() -> None:
     ):
         inputs = Ways([])
         found, _ = evaluated(
-            Arithmetic(sign, *parts, Int(32), NOWHERE), Desk(inputs=inputs), x=inputs.choose(UNSIGNED, "x", NOWHERE)
+            operation(sign, parts, Int(32)), Desk(inputs=inputs), x=inputs.choose(UNSIGNED, "x", NOWHERE)
         )
         assert isinstance(found, Unknown) and found.bounds == bounds and inputs.digits == []
     for vague, type in ((True, Int(32)), (True, Int(8)), (False, Int(8))):
@@ -396,6 +403,22 @@ def test_signed_loads() -> None:
             assert evaluated(Load(Const(at), type, NOWHERE), desk) == (type.wrap(value), ())
     desk.object(at).write(0, 4, 0x01020380)
     assert evaluated(Load(Const(at), BYTE, NOWHERE), desk) == (-128, ())
+
+
+def test_loads_decide_nothing() -> None:
+    inputs = SymbolicInputs(SymbolTable())  # it decides nothing
+    desk = Desk(inputs=inputs)
+    at = desk.new(size=8)
+    desk.object(at).write(0, 1, inputs.choose(UNSIGNED, "", NOWHERE))
+    found, _ = evaluated(Load(Const(at), BYTE, NOWHERE), desk)
+    assert isinstance(found, Symbol) and found.type == BYTE
+    desk.object(at).write(0, 8, Address(3, 4))
+    assert evaluated(Load(Const(at), Int(64), NOWHERE), desk) == (Address(3, 4), ())
+    for sign in IntegerOperator:
+        for parts in ((Var("x"), Const(Address(3, 4))), (Const(Fragment(NULL, 0, 8)), Var("x"))):
+            desk, values = symbolic_desk(3)
+            term = values.choose(Int(64), "", NOWHERE)
+            assert evaluated(operation(sign, parts, Int(64)), desk, x=term) == ("unclear", ())
 
 
 def test_unwritten_loads_are_inputs() -> None:

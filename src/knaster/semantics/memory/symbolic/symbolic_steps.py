@@ -16,6 +16,7 @@ from knaster.semantics.memory.failure import DIVISION, OVERFLOW, SHIFT, Fault
 from knaster.semantics.memory.symbolic.symbols import (
     Symbol,
     SymbolicInputs,
+    as_numbers,
     calculate,
     compare_symbols,
     either,
@@ -61,6 +62,7 @@ def divide_symbols(machine: Machine, sign: IntegerOperator, one: Any, other: Any
 
 def shift_symbols(machine: Machine, sign: IntegerOperator, one: Any, other: Any, type: Int, span: Span) -> Any:
     """Return a number shifted by so many bits."""
+    one, other = as_numbers(one, other)
     width = type.width or 0
     if other < 0 or other >= width:
         raise Fault(SHIFT, span)

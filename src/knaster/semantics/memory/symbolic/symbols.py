@@ -210,7 +210,7 @@ def _one_of(one: Any, other: Any) -> Symbol:
     return found
 
 
-def _numbers(one: Any, other: Any) -> tuple[Any, Any]:
+def as_numbers(one: Any, other: Any) -> tuple[Any, Any]:
     """Return two operands as numbers; raise `Unclear` where one was made from a pointer."""
     found = []
     for value in (one, other):
@@ -248,7 +248,7 @@ def _spread(sign: IntegerOperator, one: Any, other: Any) -> tuple[int, int] | No
 
 def calculate(sign: IntegerOperator, one: Any, other: Any, type: Int) -> Symbol:
     """Return what an operator computes in a type, into which it wraps."""
-    one, other = _numbers(one, other)
+    one, other = as_numbers(one, other)
     if type.width is None or type.low is None or type.high is None:  # mutant(or): all of them or none
         raise Unclear("an input is a number without bounds")
     found = _spread(sign, one, other)
@@ -258,7 +258,7 @@ def calculate(sign: IntegerOperator, one: Any, other: Any, type: Int) -> Symbol:
 
 def exactly(sign: IntegerOperator, one: Any, other: Any) -> Any:
     """Return what an operator computes among all integers."""
-    one, other = _numbers(one, other)
+    one, other = as_numbers(one, other)
     found = _spread(sign, one, other)
     assert found is not None
     bounds = (*_bounds(one), *_bounds(other), *found)
@@ -284,7 +284,7 @@ def _type_of(low: int, high: int) -> Int:
 
 def shift_exactly(one: Any, other: Any, width: int) -> Any:
     """Return one number shifted to the left by another one below `width`, among all integers."""
-    one, other = _numbers(one, other)
+    one, other = as_numbers(one, other)
     low, high = _bounds(one)
     type = _type_of(min(low << width, low), max(high << width, high))
     found = _one_of(one, other)
@@ -297,7 +297,7 @@ def compare_symbols(sign: Comparison, one: Any, other: Any) -> Any:
     """Return whether a comparison holds: a truth value, or a symbol for one."""
     if isinstance(one, Symbol) and isinstance(other, Symbol) and one.name == other.name:
         return sign in (Comparison.EQUAL, Comparison.AT_MOST, Comparison.AT_LEAST)
-    one, other = _numbers(one, other)
+    one, other = as_numbers(one, other)
     known = _known(sign, _bounds(one), _bounds(other))
     if known is not None:
         return known
@@ -338,7 +338,7 @@ def either(test: Any, then: Any, otherwise: Any) -> Any:
     """Return one of two unsigned numbers, or numbers of one type, without deciding."""
     if isinstance(test, bool):
         return then if test else otherwise
-    then, otherwise = _numbers(then, otherwise)
+    then, otherwise = as_numbers(then, otherwise)
     bounds = (*_bounds(then), *_bounds(otherwise))
     if not isinstance(then, Symbol) and not isinstance(otherwise, Symbol) and then == otherwise:
         return then
