@@ -9,7 +9,7 @@ from html import escape
 
 WIDTH, HEIGHT = 720, 460
 LEFT, RIGHT, TOP, BOTTOM = 78, 190, 52, 62
-COLOURS = ("#1b6ca8", "#d1495b", "#2e8b57", "#8d5fd3", "#c77d0a", "#4a4e69")
+COLOURS = ("#1b6ca8", "#d1495b", "#2e8b57", "#8d5fd3", "#c77d0a", "#4a4e69", "#0e9aa7", "#d96fb8", "#7a5230")
 INK, QUIET, GRID, FAINT = "#222222", "#666666", "#d9d9d9", "#eeeeee"
 
 
@@ -39,7 +39,8 @@ class _Axis:
 def log_log_plot(title: str, x_label: str, y_label: str, series: Sequence[Series], linear: bool = False) -> str:
     """Return an SVG picture of the series; points that are not positive are left out.
 
-    With `linear` a dashed line through the last point of the first series shows what linear growth would be.
+    With `linear` a dashed line shows what linear growth would be: from 1, 1 where something was measured there, else
+    through the last point of the first series.
     """
     lines = [
         Series(one.name, tuple((x, y) for x, y in one.points if x > 0 and y > 0), one.note)
@@ -61,7 +62,8 @@ def log_log_plot(title: str, x_label: str, y_label: str, series: Sequence[Series
         f'<g transform="rotate(-90)">{_text(-(TOP + HEIGHT - BOTTOM) / 2, 22, y_label, anchor="middle")}</g>',
     ]
     if linear and lines:
-        parts += _guide(lines[0].points[-1], x_axis, y_axis)
+        last = lines[0].points[-1]
+        parts += _guide((last[0], last[0]) if (1.0, 1.0) in lines[0].points else last, x_axis, y_axis)
     for index, one in enumerate(lines):
         parts += _line(one, COLOURS[index % len(COLOURS)], x_axis, y_axis)
         parts += _legend(one, COLOURS[index % len(COLOURS)], index)

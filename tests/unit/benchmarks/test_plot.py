@@ -29,6 +29,16 @@ def test_equal_ratios_are_equal_distances() -> None:
     assert steps[0][0] > 0 > steps[0][1]
 
 
+def test_relative_figures_are_compared_with_the_diagonal() -> None:
+    series = [Series("steep", ((1.0, 1.0), (8.0, 12.0)))]
+    picture = ElementTree.fromstring(log_log_plot("t", "x", "y", series, linear=True))
+    guide, line = (each.get("points", "").split() for each in picture.iter(f"{SVG}polyline"))
+    slope = [(float(b.split(",")[1]) - float(a.split(",")[1])) for a, b in (guide, line)]
+    (x1, y1), (x2, y2) = (tuple(map(float, pair.split(","))) for pair in guide)
+    (x, y), _ = (tuple(map(float, pair.split(","))) for pair in line)
+    assert abs(y1 + (y2 - y1) * (x - x1) / (x2 - x1) - y) < 0.3 and slope[1] < slope[0]
+
+
 def test_nothing_measured_is_an_empty_plot() -> None:
     picture = log_log_plot("t", "x", "y", [Series("all timed out", ())])
     assert "polyline" not in picture
