@@ -14,11 +14,14 @@ _FILES = {
     **dict.fromkeys(["div", "ldiv", "lldiv"], "division.c"),
     **dict.fromkeys(["strtok", "strtok_r", "strsep"], "string.c"),
     **dict.fromkeys(_POSIX.split(), "posix.c"),
+    **dict.fromkeys(["sscanf", "vsscanf"], "scan.c"),
+    "atexit": "exit.c",
     "getopt": "getopt.c",
     "mbsinit": "wchar.c",
 }
 _CALLED = re.compile(rf"(?<!\.)(?<!->)\b({'|'.join(_FILES)})\s*\(")
-_DEFINED = re.compile(rf"^[^\n#;=]*\b({'|'.join(_FILES)})\s*\([^;]*?\)\s*\{{", re.MULTILINE)
+_PARENTHESIS = re.compile(r"[()]")
+_BODY = re.compile(r"\s*\{")
 _HEADERS = {  # those without which a name may be anybody's
     "getopt.c": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:getopt|unistd)\.h>", re.MULTILINE),
     "posix.c": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:unistd|sys/socket)\.h>", re.MULTILINE),
@@ -29,13 +32,28 @@ OURS = frozenset(f"<{name}>" for name in _FILES.values())  # the names of our fi
 
 def with_library(text: str, file: str) -> str:
     """Return a text with the files of ours that it needs; the text itself where it needs none."""
-    called = set(_CALLED.findall(text)) - set(_DEFINED.findall(text))
+    called = set(_CALLED.findall(text)) - _defined(text)
     ours = {_FILES[name] for name in called}
     ours = {name for name in ours if name not in _HEADERS or _HEADERS[name].search(text)}
     if not ours:
         return text
     parts = split_files(text) or [FilePart(file, text, {OWN: True})]
     return join_files([*parts, *(FilePart(f"<{name}>", _read(name)) for name in sorted(ours))])
+
+
+def _defined(text: str) -> set[str]:
+    """Return which of our functions a text defines itself: a body follows on the last parenthesis."""
+    return {found[1] for found in _CALLED.finditer(text) if _BODY.match(text, _closing(text, found.end()))}
+
+
+def _closing(text: str, begin: int) -> int:
+    """Return where the parenthesis that was opened before `begin` is closed; the end where it is not."""
+    depth = 1
+    for found in _PARENTHESIS.finditer(text, begin):
+        depth += 1 if found[0] == "(" else -1
+        if depth == 0:
+            return found.end()
+    return len(text)
 
 
 def _read(name: str) -> str:

@@ -13,7 +13,7 @@ from knaster.frontends.c.memory.builtins import ORDERS, PLAIN, compare_numbers
 from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.names.formats import FORMATS, reads_memory, writes_count
-from knaster.frontends.c.names.library import KNOWN, RANGES, UNREACHABLE_WORD, Meaning, is_input, refusal
+from knaster.frontends.c.names.library import HANDLERS, KNOWN, RANGES, UNREACHABLE_WORD, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.checks import UNREACHABLE
@@ -205,6 +205,11 @@ class Calls:
         for argument in arguments:
             yield self.expressions.effect(argument)
 
+    def call_handlers(self) -> None:
+        """Call what `atexit` has registered."""
+        self.unit.note_function(self.expressions.function, HANDLERS)
+        self.expressions.graph.emit(Call(HANDLERS, (), ()), self.expressions.span)
+
     def known(self, meaning: Meaning, node: nodes.Call, wanted: bool) -> Steps[Result]:
         """Call a function that is known by name."""
         expressions, graph, statement = self.expressions, self.expressions.graph, self.expressions.span
@@ -215,6 +220,8 @@ class Calls:
         match meaning:
             case Meaning.STOP:
                 yield self.effects(node.arguments)
+                if node.name == "exit" and HANDLERS in self.unit.defined:
+                    self.call_handlers()
                 if node.name == UNREACHABLE_WORD:
                     graph.mark_undefined(UNREACHABLE, *node.at)
                 graph.stop(statement)

@@ -19,7 +19,7 @@ from knaster.frontends.c.names.types import Foreign, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var
 from knaster.program.memory import AddressOf, Begin, Library, Store
-from knaster.program.model import Assume, Procedure, Return, result_name
+from knaster.program.model import Assume, Procedure, result_name
 
 if TYPE_CHECKING:
     from knaster.frontends.c.memory.unit import MemoryUnit
@@ -52,7 +52,7 @@ class MemoryFunctions:
         run(statements.statement(node.body))
         statements.check_labels(node)
         if graph.here is not None:
-            graph.emit(Return((Const(0),) if name == "main" else ()), span, graph.exit)
+            statements.leave((Const(0),) if name == "main" else (), span)
         if name in TARGETS:
             graph.labels.append((name, graph.entry))
         results = () if isinstance(node.result, Void) else (result_name(0),)

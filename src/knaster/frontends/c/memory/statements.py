@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.errors import Span
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.statements import Statements
 from knaster.frontends.c.memory import nodes as memory
@@ -14,6 +15,7 @@ from knaster.frontends.c.memory.places import Place, Register, Spot, part_of, wr
 from knaster.frontends.c.memory.scopes import ScopedGraph
 from knaster.frontends.c.memory.threads import ASYNC
 from knaster.frontends.c.memory.types import Sequence, cell_of, fixed_element, is_variable, scalar_parts, size_of
+from knaster.frontends.c.names.library import HANDLERS
 from knaster.frontends.c.names.scope import Names
 from knaster.frontends.c.names.types import Foreign, Void
 from knaster.frontends.c.tree import nodes
@@ -160,12 +162,30 @@ class MemoryStatements(Statements):
         if isinstance(self.result, Void) or node.value is None:
             if node.value is not None:
                 self.memory.perform(node.value)
-            self.graph.emit(Return(()), span, self.graph.exit)
+            self.leave((), span)
         else:
             value = self.memory.evaluate(node.value)
             converted = self.memory.values.convert(value, self.result, span)
-            self.graph.emit(Return((converted.expr,)), span, self.graph.exit)
+            self.leave((converted.expr,), span)
         self.graph.here = None
+
+    def leave(self, values: tuple[Expr, ...], span: Span) -> None:
+        """Return values; where main does, its locals end, and what `atexit` has registered is called before."""
+        scope = self.scoped.scope
+        if self.memory.function == "main" and HANDLERS in self.unit.defined:
+            if self.memory_unit.called_main:
+                self.unit.problem("'atexit' is not read where main is called", span, "call another function")
+            values = tuple(map(self._kept, values))
+            self.scoped.scope = frozenset()
+            self.graph.emit(Assume(TRUE), span)
+            self.memory.calls.call_handlers()
+        self.graph.emit(Return(values), span, self.graph.exit)
+        self.scoped.scope = scope
+
+    def _kept(self, value: Expr) -> Expr:
+        name = self.memory.temporary(cell_of(self.result))
+        self.memory.assign(name, value)
+        return Var(name)
 
 
 def _write_text(place: Spot, node: nodes.Text, type: Sequence) -> Store:

@@ -27,6 +27,7 @@ class Meaning(Enum):
     ABSOLUTE = "returns the absolute value"
 
 
+HANDLERS = "__knaster_call_handlers"  # of library/exit.c
 UNREACHABLE_WORD = "__builtin_unreachable"
 _STOP = "abort exit _exit _Exit quick_exit __builtin_unreachable __builtin_trap __builtin_abort __builtin_exit"
 _ASSUME = "__VERIFIER_assume assume_abort_if_not __CPROVER_assume __builtin_assume __ESBMC_assume klee_assume assume"

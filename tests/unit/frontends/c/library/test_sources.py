@@ -7,7 +7,7 @@ import pytest
 from knaster import check
 from knaster.frontends.c.library.sources import OURS, with_library
 from knaster.frontends.text.several import FilePart, join_files, split_files
-from support.compiled import differs, needs_gcc
+from support.compiled import differs, ends_well, needs_gcc
 
 HEAD = """#include <stdlib.h>
 #include <assert.h>
@@ -148,3 +148,65 @@ def test_what_comes_from_outside_is_anything(body: str, said: str) -> None:
 def test_names_of_posix_are_anybodys_without_its_headers() -> None:
     text = "int read(int); int main(void) { __CPROVER_assert(read(3) <= 4); return 0; }\n"
     assert with_library(text, "a.c") == text and check(text, file="a.c").verdict.value == "FALSE"
+
+
+def test_a_call_with_braces_is_no_definition() -> None:
+    text = f"{HEAD}int main(void) {{ qsort((char[]){{2, 1}}, 2, 1, up); }}\n"
+    assert with_library(text, "a.c") != text
+    text = '#include <string.h>\nint main(void) { char t[] = "a"; if (strtok(t, "b")) { return 1; } return 0; }\n'
+    assert with_library(text, "a.c") != text
+
+
+HANDLERS = """int n, *kept;
+void one(void) { n = n * 10 + 1; }
+void two(void) { n = n * 10 + 2; }
+void last(void) { assert(n == 21); }
+void use(void) { *kept = 1; }
+void stop(void) { exit(3); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("atexit(last); atexit(one); atexit(two);", "TRUE"),
+        ("atexit(last); atexit(two); atexit(one);", "FALSE"),
+        ("atexit(last); atexit(one); atexit(two); stop();", "TRUE"),
+        ("atexit(last); stop();", "FALSE"),
+        ("atexit(last); _exit(0);", "TRUE"),
+        ("atexit(last); abort();", "TRUE"),
+        ("int x; kept = &x; atexit(use);", "FALSE"),  # main's locals have ended
+        ("int x; kept = &x; atexit(use); exit(0);", "TRUE"),  # they have not
+        ("static int x; kept = &x; atexit(use);", "TRUE"),
+    ],
+)
+def test_what_atexit_registers_is_called(body: str, found: str) -> None:
+    assert verdict(body, HANDLERS) == found
+
+
+SCANS = [
+    'sscanf("12 34abc", "%d %d%s", &a, &b, w) == 3 && a == 12 && b == 34 && w[0] == \'a\' && w[3] == 0',
+    'sscanf("abc", "%d", &a) == 0',
+    'sscanf("", "%d", &a) == -1',
+    'sscanf("0x1f,077", "%i,%i", &a, &b) == 2 && a == 31 && b == 63',
+    "sscanf(\"k=v9\", \"%[a-z]=%2s\", w, w + 4) == 2 && w[0] == 'k' && w[5] == '9'",
+    'sscanf("ab]c", "%[^]]", w) == 1 && w[2] == 0',
+    'sscanf("12345", "%2d%*1d%d", &a, &b) == 2 && a == 12 && b == 45',
+    'sscanf("x y", "%c%c%c", w, w + 1, w + 2) == 3 && w[1] == \' \'',
+    'sscanf("7%", "%d%%%n", &a, &b) == 1 && b == 2',
+    'sscanf("+5 -6", "%u %d", &a, &b) == 2 && a == 5 && b == -6',
+    'sscanf("3;4", "%d,%d", &a, &b) == 1',
+]
+
+
+@needs_gcc
+@pytest.mark.parametrize("scan", SCANS)
+def test_scanning_a_text(scan: str) -> None:
+    text = f"#include <stdio.h>\n{HEAD}int main(void) {{ int a = 0, b = 0; char w[8]; assert({scan}); return 0; }}\n"
+    assert check(text, file="a.c").verdict.value == "TRUE"
+    assert ends_well(text)
+
+
+def test_of_what_scanning_does_not_read_nothing_is_said() -> None:
+    for scan in ('"1.5", "%f", (float *)&a', '"99999999999999999999", "%d", &a', '"70000", "%hd", (short *)&a'):
+        assert verdict(f"int a; sscanf({scan}); assert(1);", "#include <stdio.h>\n") == "UNKNOWN"
