@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import Any
 
+from knaster.base.graphs import components
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.trampoline import run
 from knaster.frontends.c.memory import nodes as memory
@@ -60,35 +61,42 @@ def find_clashes(file: nodes.File) -> list[Clash]:
 
 def summarise(file: nodes.File) -> dict[str, Uses]:
     """Return what each function may read and write that others know: globals, statics, what pointers point to."""
-    known = {function.name: NOTHING for function in file.functions}
-    direct: dict[str, Uses] = {}
-    callers: dict[str, set[str]] = {}
-    for function in file.functions:
-        walk, total = Walk({}), NOTHING
-        for expression in full_expressions(function.body):
-            if not isinstance(expression, nodes.Braces):
-                total = total.join(run(walk.value(expression)))
-        direct[function.name] = Uses(
-            inner_reads=_shared(total.reads | total.inner_reads),
-            inner_writes=_shared(total.writes | total.inner_writes),
+    direct = {function.name: _own_uses(function) for function in file.functions}
+    callees = {
+        function.name: sorted(
+            {node.name for node in memory.walk(function.body) if isinstance(node, nodes.Call) and node.name in direct}
         )
-        for node in memory.walk(function.body):
-            if isinstance(node, nodes.Call) and node.name in known:
-                callers.setdefault(node.name, set()).add(function.name)
-    todo = list(known)
-    known = direct
-    while todo:
-        name = todo.pop()
-        for caller in sorted(callers.get(name, ())):
-            joined = known[caller].join(known[name])
-            if joined != known[caller]:
-                known[caller] = joined
-                todo.append(caller)
-    return known
+        for function in file.functions
+    }
+    found: dict[str, Uses] = {}
+    for component in components(direct, callees.__getitem__):  # callees first; who calls each other does the same
+        total = NOTHING
+        for name in component:
+            total = total.join(direct[name])
+            for callee in callees[name]:
+                total = total.join(found.get(callee, NOTHING))
+        found.update(dict.fromkeys(component, total))
+    return found
+
+
+def _own_uses(function: nodes.Function) -> Uses:
+    """Return what a function does itself that others know."""
+    walk, total = Walk({}), NOTHING
+    for expression in full_expressions(function.body):
+        total = total.join(run(walk.value(expression)))
+    reads, writes = total.reads | total.inner_reads, total.writes | total.inner_writes
+    return Uses(inner_reads=_shared(reads), inner_writes=_shared(writes))
 
 
 def _shared(places: Accesses) -> Accesses:
-    return frozenset(place for place in places if place.root is None or place.root.storage not in _OWN)
+    """Return what others know of some places; of what pointers of one type point to, one stands for all."""
+    pointed = {place.type: place for place in sorted(places, key=_text) if place.root is None}
+    named = [place for place in places if place.root is not None and place.root.storage not in _OWN]
+    return frozenset((*named, *pointed.values()))
+
+
+def _text(place: Access) -> str:
+    return place.text
 
 
 _OWN = ("local", "parameter")
@@ -148,24 +156,36 @@ _UNDEFINED = {Same.YES: Order.UNDEFINED, Same.MAYBE: Order.UNDEFINED_WHERE_SAME}
 
 def _meetings(one: Uses, other: Uses, escaping: Collection[nodes.Object]) -> Iterator[tuple[str, Same]]:
     """Yield what one operand writes and the other one uses, by themselves."""
-    for writes, used in ((one.writes, other.reads | other.writes), (other.writes, one.reads)):
+    for writes, used in ((one.writes, other.reads), (one.writes, other.writes), (other.writes, one.reads)):
         for place, same in _common(writes, used, escaping):
             yield place.text, same
 
 
 def _inner_meetings(one: Uses, other: Uses, escaping: Collection[nodes.Object]) -> Iterator[str]:
-    """Yield what a function that one operand calls writes and the other one uses."""
+    """Yield what a function that one operand calls writes and the other one uses, or the other way round."""
     for caller, rest in ((one, other), (other, one)):
-        used = rest.reads | rest.writes | rest.inner_reads | rest.inner_writes
-        for place, _ in _common(caller.inner_writes, used, escaping):
-            yield place.text
-        for place, _ in _common(caller.inner_reads, rest.writes, escaping):
-            yield place.text
+        pairs = [(caller.inner_writes, used) for used in (rest.reads, rest.writes, rest.inner_reads, rest.inner_writes)]
+        for writes, used in (*pairs, (rest.writes, caller.inner_reads)):
+            for place, _ in _common(writes, used, escaping):
+                yield place.text
+                break
 
 
 def _common(writes: Accesses, used: Accesses, escaping: Collection[nodes.Object]) -> Iterator[tuple[Access, Same]]:
-    for place in sorted(writes, key=lambda access: access.text):
-        for other in used:
-            if (same := compare(place, other, escaping)) is not Same.NO:
-                yield place, same
-                break
+    """Yield the places that are written and that others use, and whether they are surely the same."""
+    if not writes or not used:
+        return
+    by_root = _by_root(used)
+    pointed = by_root.get(None, ())
+    for place in sorted(writes, key=_text):
+        others = used if place.root is None else (*by_root.get(place.root, ()), *pointed)
+        same = max((compare(place, other, escaping) for other in others), default=Same.NO)
+        if same is not Same.NO:
+            yield place, same
+
+
+def _by_root(used: Accesses) -> dict[nodes.Object | None, tuple[Access, ...]]:
+    found: dict[nodes.Object | None, tuple[Access, ...]] = {}
+    for access in used:
+        found[access.root] = (*found.get(access.root, ()), access)
+    return found

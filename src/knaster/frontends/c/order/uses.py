@@ -31,7 +31,7 @@ class Uses(NamedTuple):
 
     def join(self, other: Uses) -> Uses:
         """Return what both do together."""
-        return Uses(*(mine | others for mine, others in zip(self, other, strict=True)))
+        return Uses(*map(_union, self, other))
 
     def finish(self) -> Uses:
         """Return the same after a sequence point."""
@@ -44,6 +44,11 @@ class Uses(NamedTuple):
     def read(self, place: Access) -> Uses:
         """Return the same with a read."""
         return self._replace(reads=self.reads | {place})
+
+
+def _union(one: Accesses, other: Accesses) -> Accesses:
+    """Return the union; where one is empty the other one itself, which others may have looked at already."""
+    return one | other if one and other else one or other
 
 
 NOTHING = Uses()
@@ -168,9 +173,7 @@ class Walk:
         """Return the uses of a call: its arguments are finished before it begins."""
         found: Uses = yield self.together(node, tuple(memory.parts(node)))
         summary = self.summaries.get(node.name, NOTHING) if isinstance(node, nodes.Call) else NOTHING
-        return found.finish()._replace(
-            inner_reads=found.inner_reads | summary.inner_reads, inner_writes=found.inner_writes | summary.inner_writes
-        )
+        return found.finish().join(summary)
 
     def block(self, node: nodes.Block) -> Steps[Uses]:
         """Return the uses of `({ ... })`: its statements are finished one after the other."""
