@@ -10,6 +10,7 @@ from knaster_check.boolean.path_edges import Vocabulary
 from knaster_check.program import Call, Edge, Procedure, Program, Thread
 from knaster_check.refused import expect, list_of, number_of, object_with, text_of
 
+# mutant: a name of a type
 Role = tuple[str, int | None]  # the procedure, and the location where it begins if that is not the entry
 
 
