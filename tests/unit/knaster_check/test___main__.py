@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import subprocess
 import sys
@@ -13,7 +15,7 @@ import pytest
 from knaster.checkers.files import proof_to_text
 from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster_check import Verdict
-from knaster_check.__main__ import main, sentence, visible
+from knaster_check.__main__ import _write, main, sentence, visible
 from knaster_check.program import Target
 from support.kinds_of_proofs import result_with
 from support.machines import PATIENCE
@@ -138,3 +140,29 @@ def test_the_command_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     command = [sys.executable, "-m", "knaster_check", *names]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "FALSE" in done.stdout, done.stderr
+
+
+class Full(io.StringIO):
+    """A stream that cannot be written, as one on a full disk."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.file = file.open("w")
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.ENOSPC, "no room")
+
+    def fileno(self) -> int:
+        return self.file.fileno()
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, other = Full(tmp_path / "out"), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", other)
+    _write(out, "TRUE")
+    assert other.getvalue() == "knaster_check: standard output: cannot be written: no room\n"
+    _write(Full(tmp_path / "other"), "a mistake")
+    assert other.getvalue().count("\n") == 1
+    _write(None, "nobody listens")
+    out.file.close()

@@ -126,6 +126,13 @@ def test_an_argument_that_is_undefined_ends_the_run() -> None:
     assert kernel(result.program, document).claim == "ends"
 
 
+@pytest.mark.parametrize("step", ["i = 7 / i;", "if (7 / i > 9) i = 2;", "return 7 / i;"])
+def test_a_step_that_is_undefined_ends_the_run(step: str) -> None:
+    text = f"extern _Bool bit(void); int main(void) {{ int i = bit(); {step} return 0; }}"
+    result, document = runs(text, "termination")
+    assert kernel(result.program, document).claim == "ends"
+
+
 X, Y, FIVE, TRUE = ("variable", "x"), ("variable", "y"), ("number", 5), ("truth", True)
 SAME, BOTH = ("compare", "=="), ("logic", "&")
 

@@ -54,6 +54,16 @@ def test_what_does_not_decrease_is_refused(measure: str) -> None:
         kernel(LOOP, ranking(LOOP, {"main": {}}, {"main": {"0": [measure]}}))
 
 
+@pytest.mark.parametrize(("measure", "ahead", "accepted"), [("i - 2", True, True), ("i - 2", False, False)])
+def test_a_measure_of_steps_that_are_not_the_last(measure: str, ahead: bool, accepted: bool) -> None:
+    proof = ranking(LOOP, {"main": {}}, {"main": {"0": [measure]}}, ahead)
+    if accepted:
+        assert kernel(LOOP, proof).claim == "ends"
+    else:
+        with pytest.raises(Refused, match="may not decrease"):
+            kernel(LOOP, proof)
+
+
 NESTED = parse(READ + "int main(void) { int i = read(); while (i > 0) { int j = read(); i--; while (j > 0) j--; } }")
 
 

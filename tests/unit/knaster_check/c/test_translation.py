@@ -118,6 +118,13 @@ def test_what_is_undefined_is_zero_in_every_arithmetic(arithmetic: Any, ask: Any
     assert ask(to_script(Translation(arithmetic()).term(wrong)), 25, nothing) == "unsat"
 
 
+def test_distances_that_are_no_power_of_two() -> None:
+    x = Names().fresh("x", ("int", 5, False))
+    shifted = apply(("arithmetic", ">>", ("int", 5, False)), number(1), x)
+    wrong = all_of([apply(("compare", ">"), x, number(0)), apply(("compare", "!="), shifted, number(0))])
+    assert _ask_bitwuzla(to_script(Translation(Bits()).term(wrong)), 25, nothing) == "unsat"
+
+
 @pytest.mark.parametrize(("arithmetic", "ask"), [(Bits, _ask_bitwuzla), (Integers, _ask_cvc5)])
 def test_arrays(arithmetic: Any, ask: Any) -> None:
     names = Names()
