@@ -93,7 +93,7 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
             else:
                 number_of(location, place, procedure.size)
         case Invoke(_, _, targets):
-            expect({target for target in targets if target is not None} <= scope, "a call writes no variable", place)
+            expect(all(target in scope for target in targets if target is not None), "a call writes no variable", place)
         case Library(_, _, str(target)):
             expect(target in scope, "a call writes no variable", place)
         case Thread(_, location, name, arguments):
@@ -103,8 +103,9 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
 def _check_call(program: Program, name: str, arguments: Sequence[Formula], results: int, place: str) -> None:
     expect(name in program.procedures, f"there is no procedure '{name}'", place)
     callee = program.procedures[name]
-    further = program.kind == "memory" and len(arguments) > len(callee.parameters)  # arguments without names
-    expect(further or len(arguments) == len(callee.parameters), f"'{name}' has another number of parameters", place)
+    more = len(arguments) - len(callee.parameters)  # in programs with memory, arguments without names
+    fits = more >= 0 if program.kind == "memory" else more == 0
+    expect(fits, f"'{name}' has another number of parameters", place)
     void = program.kind == "memory" and results == 1  # who waits for no result, waits for any value
     expect(void or results in (0, len(callee.results)), f"'{name}' has another number of results", place)
 

@@ -157,12 +157,13 @@ class Full(io.StringIO):
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out, other = Full(tmp_path / "out"), io.StringIO()
+    out, broken, other = Full(tmp_path / "out"), Full(tmp_path / "broken"), io.StringIO()
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stderr", other)
     _write(out, "TRUE")
     assert other.getvalue() == "knaster_check: standard output: cannot be written: no room\n"
-    _write(Full(tmp_path / "other"), "a mistake")
+    _write(broken, "a mistake")
     assert other.getvalue().count("\n") == 1
     _write(None, "nobody listens")
     out.file.close()
+    broken.file.close()

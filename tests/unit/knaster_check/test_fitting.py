@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from knaster.evidence.proofs.kernel_text import program_to_kernel
-from knaster.frontends import boolean, zing
+from knaster.frontends.languages import load
 from knaster_check import Refused, read_program
 
 TEXTS = {
@@ -19,12 +19,14 @@ TEXTS = {
     "static activate void main() { int y; i = new A; y = i.f(); x = g(y); async h(); }\n"
     "static int g(int n) { return n; }"
     "static void h() { x = 0; } };\n",
+    "a.c": "int f(int n) { return n; }\nvoid g(void) { }\n"
+    "int main(void) { int x = 1, *p = &x; int (*h)(int) = f; x = h(2); f(3); g(); return *p; }\n",
 }
 
 
 def text_of(file: str) -> Any:
-    program = (zing if file.endswith("zing") else boolean).parse(TEXTS[file], file)
-    return json.loads(program_to_kernel(program))
+    options = {"objects": "always"} if file == "a.c" else {}
+    return json.loads(program_to_kernel(load(TEXTS[file], file=file, **options)))
 
 
 def procedure(data: Any, name: str) -> Any:
@@ -37,6 +39,10 @@ def edge(data: Any, name: str, action: str) -> Any:
 
 def call(data: Any, name: str = "main") -> Any:
     return edge(data, name, "call")[1]
+
+
+def call_of(data: Any, callee: str) -> Any:
+    return next(one[1] for one in procedure(data, "main")["edges"] if one[1][:2] == ["call", callee])
 
 
 G, TRUE = [["variable", "g"]], [["truth", True]]
@@ -84,6 +90,18 @@ WRONG: dict[str, tuple[str, Callable[[Any], object], str]] = {
         "'n' is not in scope",
     ),
     "a new nothing": ("m.zing", lambda d: edge(d, "main", "store")[1].__setitem__(2, [["new", "N", 0]]), "no cell 'N'"),
+    "an applied nothing": (
+        "m.zing",
+        lambda d: edge(d, "g", "return")[1][1].__setitem__(0, [["apply", "nobody", 0]]),
+        "there is no procedure 'nobody'",
+    ),
+    "memory: a call with one less": ("a.c", lambda d: call_of(d, "f").__setitem__(2, []), "number of parameters"),
+    "memory: two results of none": ("a.c", lambda d: call_of(d, "g")[3].append(None), "number of results"),
+    "memory: a call out of scope": (
+        "a.c",
+        lambda d: edge(d, "main", "invoke")[1].__setitem__(3, ["n"]),
+        "a call writes no variable",
+    ),
 }
 
 
@@ -110,6 +128,15 @@ RIGHT: dict[str, tuple[str, Callable[[Any], object]]] = {
         "m.zing",
         lambda d: [one[1][4].__setitem__(0, None) for one in calls_by_class(d)],
     ),
+    "what is applied": (
+        "m.zing",
+        lambda d: edge(d, "g", "return")[1][1].__setitem__(
+            0, [["variable", "n"], ["apply", procedure(d, "g")["name"], 1]]
+        ),
+    ),
+    "memory: as many arguments, and any value of none": ("a.c", lambda d: call_of(d, "g")[3].__setitem__(0, "p")),
+    "memory: more arguments": ("a.c", lambda d: call_of(d, "f")[2].append([["number", "3"]])),
+    "memory: nobody wants it": ("a.c", lambda d: edge(d, "main", "invoke")[1].__setitem__(3, [None])),
 }
 
 
