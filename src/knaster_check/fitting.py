@@ -69,10 +69,9 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
     expect(program.kind in ("references", "memory") or not edge.forgets, "an edge is one of references", place)
     expect(program.kind == "memory" or not isinstance(action, _WITH_MEMORY), "an action is one of memory", place)
     expect(program.kind != "memory" or not isinstance(action, Thread), "an action is none of memory", place)
-    primed = scope if isinstance(action, Assign) else set()
     for formula in formulas(action):
-        allowed = primed if isinstance(action, Assign) and formula is action.constraint else set()
-        _check_formula(program, formula, scope, allowed, place)
+        primed = scope if isinstance(action, Assign) and formula is action.constraint else set()
+        _check_formula(program, formula, scope, primed, place)
     match action:
         case Assign(targets, values, _):
             expect(set(targets) <= scope and len(targets) == len(values), "an assignment does not fit", place)
@@ -84,7 +83,7 @@ def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[s
             for callee in [one for _, one in dispatch] or [name]:  # an interface's own method has no text
                 _check_call(program, callee, arguments, len(targets or places), place)
             written = [target for target in targets if target is not None]
-            expect(set(written) <= scope and len(set(written)) == len(written), "a call writes no variable", place)
+            expect(scope.issuperset(written) and len(set(written)) == len(written), "a call writes no variable", place)
             expect(program.kind == "references" or not (places or dispatch), "a call is one of references", place)
         case Thread("start_thread", location, name, arguments):
             expect((location is None) is not (name is None), "a thread begins nowhere", place)

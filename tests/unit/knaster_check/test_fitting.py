@@ -19,8 +19,8 @@ TEXTS = {
     "static activate void main() { int y; i = new A; y = i.f(); x = g(y); async h(); }\n"
     "static int g(int n) { return n; }"
     "static void h() { x = 0; } };\n",
-    "a.c": "int f(int n) { return n; }\nvoid g(void) { }\n"
-    "int main(void) { int x = 1, *p = &x; int (*h)(int) = f; x = h(2); f(3); g(); return *p; }\n",
+    "a.c": "#include <stdlib.h>\nint f(int n) { return n; }\nvoid g(void) { }\n"
+    "int main(void) { int x = 1, *p = &x; int (*h)(int) = f; x = h(2); f(3); g(); p = malloc(4); return *p; }\n",
 }
 
 
@@ -90,6 +90,29 @@ WRONG: dict[str, tuple[str, Callable[[Any], object], str]] = {
         "'n' is not in scope",
     ),
     "a new nothing": ("m.zing", lambda d: edge(d, "main", "store")[1].__setitem__(2, [["new", "N", 0]]), "no cell 'N'"),
+    "a way out of the exit": (
+        "p.bp",
+        lambda d: procedure(d, "sync")["edges"].append(
+            [procedure(d, "sync")["exit"], ["assume", TRUE], 0, 1, False, []]
+        ),
+        "a way leaves an end",
+    ),
+    "an edge with a column": ("p.bp", lambda d: edge(d, "sync", "assign").append(1), "'sync': an edge"),
+    "a way out of a failure": (
+        "p.bp",
+        lambda d: procedure(d, "sync").update(failures=[edge(d, "sync", "assign")[0]]),
+        "a way leaves an end",
+    ),
+    "a value of afterwards": (
+        "p.bp",
+        lambda d: edge(d, "sync", "assign")[1].__setitem__(2, [[["next", "g"]]]),
+        "'g' is not in scope",
+    ),
+    "a condition of afterwards": (
+        "p.bp",
+        lambda d: edge(d, "sync", "assign").__setitem__(1, ["assume", [["next", "g"]]]),
+        "'g' is not in scope",
+    ),
     "an applied nothing": (
         "m.zing",
         lambda d: edge(d, "g", "return")[1][1].__setitem__(0, [["apply", "nobody", 0]]),
@@ -100,6 +123,11 @@ WRONG: dict[str, tuple[str, Callable[[Any], object], str]] = {
     "memory: a call out of scope": (
         "a.c",
         lambda d: edge(d, "main", "invoke")[1].__setitem__(3, ["n"]),
+        "a call writes no variable",
+    ),
+    "memory: a function of the library out of scope": (
+        "a.c",
+        lambda d: edge(d, "main", "library")[1].__setitem__(3, "n"),
         "a call writes no variable",
     ),
 }
@@ -127,6 +155,10 @@ RIGHT: dict[str, tuple[str, Callable[[Any], object]]] = {
     "a place that is not wanted": (
         "m.zing",
         lambda d: [one[1][4].__setitem__(0, None) for one in calls_by_class(d)],
+    ),
+    "a constraint of afterwards": (
+        "p.bp",
+        lambda d: edge(d, "sync", "assign")[1].__setitem__(3, [["next", "g"]]),
     ),
     "what is applied": (
         "m.zing",

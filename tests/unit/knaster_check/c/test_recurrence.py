@@ -128,3 +128,15 @@ def test_loops_between_the_sets_are_not_followed_for_ever() -> None:
     head = min(loop_heads(program.procedure("main")))
     found = list(Recurrence(own, {("main", head): (("truth", True),)}, {}, nothing).obligations())
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_one_set_at_a_place(times: int) -> None:
+    result, document = endless(UP)
+    document["lasso"]["others"] = [["main", 0, formula("True")]] * times
+    try:
+        kernel(result.program, document)
+        reason = ""
+    except Refused as refused:
+        reason = refused.reason
+    assert ("two sets at one place" in reason) is (times == 2)
