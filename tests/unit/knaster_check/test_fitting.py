@@ -25,8 +25,9 @@ TEXTS = {
 
 
 def text_of(file: str) -> Any:
-    options = {"objects": "always"} if file == "a.c" else {}
-    return json.loads(program_to_kernel(load(TEXTS[file], file=file, **options)))
+    text = TEXTS[file]
+    program = load(text, file=file, objects="always") if file == "a.c" else load(text, file=file)
+    return json.loads(program_to_kernel(program))
 
 
 def procedure(data: Any, name: str) -> Any:
