@@ -59,7 +59,8 @@ def _own_frames(program: Program, frames: Sequence[Frame]) -> tuple[Frame, ...]:
         raise UsageError(f"no frame of the stack is of {program.file}; the first is '{frames[0].procedure}'")
     own = list(frames[inner:])
     last = max((number for number, frame in enumerate(own) if frame.procedure == program.threads[0]), default=None)
-    own = own if last is None else own[: last + 1]
+    outside = [number for number, frame in enumerate(own) if frame.procedure in names]
+    own = own if last is None else own[: max(last, *outside) + 1]
     for frame in own:
         if frame.procedure not in names:
             hint = did_you_mean(frame.procedure, names)
@@ -99,6 +100,9 @@ def _first_places(program: Program, line: int) -> Iterator[Place]:
 
 def _misfit(program: Program, graph: FlowGraph[bool], frames: tuple[Frame, ...]) -> str:
     """Return which frame is the first, from the entry on, that no path reaches."""
+    entry = program.threads[0]
+    if frames[-1].procedure != entry and any(frame.procedure == entry for frame in frames):
+        return f"{frames[-1]} stands outside of the entry '{entry}'; the innermost frame is listed first"
     for number in range(len(frames) - 1, -1, -1):
         frame = frames[number]
         if not places_of(program, frame):

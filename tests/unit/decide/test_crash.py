@@ -55,6 +55,8 @@ def test_through_lines() -> None:
         ("f:99\nmain:6\n", "no statement of 'f' begins on line 99"),
         ("never:16\nmain:2\n", "comes to never:16, called from main:2"),
         ("never:16\n", "comes to never:16"),
+        ("main:6\nf:13\n", "f:13 stands outside of the entry 'main'; the innermost frame is listed first"),
+        ("f:13\nmain:6\nf:11\n__libc_start:1\n", "f:11 stands outside of the entry 'main'"),
     ],
 )
 def test_no_path(stack: str, why: str) -> None:
