@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from knaster.base.named_tuples import NamedTuple
 from knaster.competition.sequence import NotValidated
 
+_LITERAL = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 WHENS = ("Old", "Pre", "AnyPrev", "LastPrev")
 
 
@@ -25,14 +27,15 @@ class PastValue(NamedTuple):
 def replace_past_values(text: str, prefix: str) -> tuple[str, list[PastValue]]:
     """Return an expression without `\\at`, and what its new variables, whose names have a prefix, stand for."""
     found: dict[tuple[str, str], PastValue] = {}
+    plain = _LITERAL.sub(lambda literal: "0" * len(literal.group()), text)  # '\0' is no value, ')' no bracket
     out, place = [], 0
-    while (start := text.find("\\at(", place)) >= 0:
-        end = _closing_bracket(text, start + 3)
+    while (start := plain.find("\\at(", place)) >= 0:
+        end = _closing_bracket(plain, start + 3)
         expression, comma, when = text[start + 4 : end].rpartition(",")
         key = expression.strip(), when.strip()
         if not comma or key[1] not in WHENS:
             raise NotValidated(f"'{text[start : end + 1]}' is no value at {', '.join(WHENS)}")
-        if "\\" in key[0]:
+        if "\\" in plain[start + 4 : end]:
             raise NotValidated(f"'{text[start : end + 1]}' has a value of a value")
         past = found.setdefault(key, PastValue(f"{prefix}{len(found)}", *key))
         out += [text[place:start], past.variable]
