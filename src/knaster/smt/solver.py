@@ -158,7 +158,7 @@ def negation(formulas: Sequence[Formula], context: Any) -> Formula:
 def substitute(formula: Formula, pairs: Sequence[tuple[Formula, Formula]]) -> Formula:
     """Return a formula in which variables are replaced by terms, all at once.
 
-    As `z3.substitute`, which compares the sorts in Python first and takes four times as long; the library compares them.
+    As `z3.substitute`, which compares the sorts in Python first and takes four times as long; the library does, too.
     """
     if not pairs:
         return formula

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from knaster.base.errors import InternalError
 from knaster.evidence.questions.question import Target
@@ -37,7 +39,7 @@ def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | N
             raise InternalError(f"the trace goes on where the run ends, in '{path.procedure}'")
         if (edge is None) is not (step is None) or (step is not None and edge != step.edge):
             raise InternalError(f"the trace takes another edge in '{path.procedure}'")
-        if step is not None and read != step.inputs:
+        if step is not None and not are_inputs(read, step.inputs):
             raise InternalError(f"the run reads other inputs at line {step.edge.span.line}")
         if step is not None and machine.frame is frame and step.inside is None:
             _compare(run, frame, step)
@@ -49,6 +51,11 @@ def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | N
         failure = _failure(run, target)
     check_inputs(run)
     return failure
+
+
+def are_inputs(read: Sequence[Any], said: Sequence[Any]) -> bool:
+    """Tell whether a run reads the inputs that a trace says."""
+    return len(read) == len(said) and all(map(_is_same, read, said))
 
 
 def check_inputs(run: MemoryRun) -> None:
@@ -81,8 +88,17 @@ def _rounds_to_itself(value: float) -> bool:
 
 
 def _compare(run: MemoryRun, frame: Frame, step: Step) -> None:
-    if dict(visible(run.machine, frame)) != dict(step.after):
+    if not are_same(visible(run.machine, frame), step.after):
         raise InternalError(f"the state after line {step.edge.span.line} is another one")
+
+
+def are_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether two states have the same values; a float that is no number is the same as another such one."""
+    return one.keys() == other.keys() and all(_is_same(value, other[name]) for name, value in one.items())
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return bool(one == other or (one != one and other != other))
 
 
 def _failure(run: MemoryRun, target: Target) -> Failure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.base.errors import InternalError
-from knaster.checkers.runs.replay_memory import check_inputs
+from knaster.checkers.runs.replay_memory import are_inputs, are_same, check_inputs
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_moves import moves_of_segment
 from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, kinds_of, strict_kinds, visible
@@ -70,10 +70,10 @@ def _take(run: MemoryRun, step: Step | None, path: Path) -> None:
         raise InternalError(f"the trace takes another edge in '{path.procedure}'")
     if step is None:
         return
-    if read != step.inputs:
+    if not are_inputs(read, step.inputs):
         raise InternalError(f"the run reads other inputs at line {step.edge.span.line}")
     same = bool(machine.frames) and machine.frame is frame and step.inside is None
-    if same and dict(visible(machine, frame)) != dict(step.after):
+    if same and not are_same(visible(machine, frame), step.after):
         raise InternalError(f"the state after line {step.edge.span.line} is another one")
 
 

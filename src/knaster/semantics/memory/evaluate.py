@@ -44,6 +44,7 @@ from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
 from knaster.semantics.memory.floats import compute as compute_float
 from knaster.semantics.memory.floats import from_number, round_to, to_number
+from knaster.semantics.memory.symbolic.float_symbols import FloatSymbol, compare_floats, compute_float_symbol
 from knaster.semantics.memory.symbolic.symbolic_steps import divide_symbols, operate, shift_symbols
 from knaster.semantics.memory.symbolic.symbols import Symbol, compare_symbols, quotient
 from knaster.semantics.memory.unknown import Unknown, compare, force, is_wide, to_type
@@ -249,7 +250,13 @@ def _moved_input(machine: Machine, sign: IntegerOperator, one: Any, other: Any, 
 
 
 def _float_operation(sign: str, left: Meaning, right: Meaning, type: Floating) -> Meaning:
-    return lambda machine, frame: compute_float(sign, left(machine, frame), right(machine, frame), type)
+    def operate(machine: Machine, frame: Frame) -> Any:
+        one, other = left(machine, frame), right(machine, frame)
+        if isinstance(one, FloatSymbol) or isinstance(other, FloatSymbol):
+            return compute_float_symbol(sign, one, other, type)
+        return compute_float(sign, one, other, type)
+
+    return operate
 
 
 def _opaque(sign: IntegerOperator, one: Any, other: Any) -> Any:
@@ -332,6 +339,8 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
                 machine.lapse(POINTER, machine.span, "pointers into different objects are compared")
                 return bool(machine.choose(Bool(), "a comparison of pointers", machine.span))
             return compute(one.offset, other.offset)
+        if isinstance(one, FloatSymbol) or isinstance(other, FloatSymbol):
+            return compare_floats(sign, one, other)
         raise Unclear("a number that was made from a pointer is compared")
 
     return order
@@ -348,6 +357,8 @@ def _equal(one: Any, other: Any) -> bool:
     """Tell whether two values of different classes are equal."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return one == other
+    if isinstance(one, FloatSymbol) or isinstance(other, FloatSymbol):
+        return bool(compare_floats(Comparison.EQUAL, one, other))
     if isinstance(one, Unknown | int) and isinstance(other, Unknown | int):
         return compare(Comparison.EQUAL, one, other)
     one, other = force(one), force(other)
@@ -383,6 +394,8 @@ def _convert(operand: Meaning, type: Any, span: Span) -> Meaning:
             return to_type(value, type)
         if isinstance(value, float):
             return to_number(value, type, span)
+        if isinstance(value, FloatSymbol):
+            raise Unclear("a floating-point input is made an integer")
         if isinstance(value, Fragment) and width == 8:
             return value
         raise Unclear("a part of a pointer is made another number")
@@ -394,6 +407,8 @@ def is_true(value: Any) -> Any:
     """Tell whether a value is different from 0; of a symbol, without deciding."""
     if isinstance(value, Symbol):
         return value.is_true()
+    if isinstance(value, FloatSymbol):
+        return compare_floats(Comparison.DIFFERENT, value, 0.0)
     if isinstance(value, Address):
         return value.base != 0 or value.offset != 0
     if isinstance(value, Fragment):
@@ -401,9 +416,13 @@ def is_true(value: Any) -> Any:
     return bool(value)  # an input that is not chosen yet decides
 
 
-def to_float(value: Any, type: Floating) -> float:
+def to_float(value: Any, type: Floating) -> Any:
     """Return a value as a floating-point number."""
     value = force(value)
+    if isinstance(value, FloatSymbol):
+        if value.type != type:
+            raise Unclear("a floating-point input is made one of another type")
+        return value
     if isinstance(value, int):
         return from_number(int(value), type)
     if not isinstance(value, float):

@@ -130,21 +130,32 @@ _TESTS: dict[str, Callable[[float], bool]] = {
 
 
 def _function(compute: Callable[..., float], type: Floating) -> Callable[..., Any]:
-    return lambda machine, frame, given, span: round_to(float(compute(*given)), type)
+    def call(machine: Any, frame: Any, given: tuple[Any, ...], span: Span) -> Any:
+        found = compute(*given)  # of an input that is a term `fabs` alone is one
+        return round_to(float(found), type) if isinstance(found, float | int) else found
+
+    return call
 
 
 def _constant(value: float) -> Callable[..., Any]:
     return lambda machine, frame, given, span: value
 
 
-def _test(compute: Callable[[float], bool]) -> Callable[..., Any]:
-    return lambda machine, frame, given, span: int(compute(given[0]))
+def _test(name: str, compute: Callable[[float], bool]) -> Callable[..., Any]:
+    def test(machine: Any, frame: Any, given: tuple[Any, ...], span: Span) -> Any:
+        if isinstance(given[0], float | int):
+            return int(compute(given[0]))
+        from knaster.semantics.memory.symbolic.float_symbols import test_float
+
+        return test_float(name, given[0])
+
+    return test
 
 
 MATHEMATICS: dict[str, Callable[..., Any]] = {
     **{name: _function(compute, Floating(64)) for name, compute in _EXACT.items()},
     **{f"{name}f": _function(compute, Floating(32)) for name, compute in _EXACT.items()},
-    **{name: _test(compute) for name, compute in _TESTS.items()},
+    **{name: _test(name, compute) for name, compute in _TESTS.items()},
     **{name: _constant(math.inf) for name in ("inf", "inff", "huge_val", "huge_valf")},
     **{name: _constant(math.nan) for name in ("nan", "nanf")},
 }

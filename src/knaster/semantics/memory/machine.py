@@ -42,6 +42,7 @@ from knaster.semantics.memory.failure import (
 )
 from knaster.semantics.memory.floats import from_bits, to_bits
 from knaster.semantics.memory.objects import ELSEWHERE, GLOBAL, LITERAL, LOCAL, Object
+from knaster.semantics.memory.symbolic.float_symbols import FloatSymbol
 from knaster.semantics.memory.symbolic.symbolic_cells import load_entry
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, raw_of
 from knaster.semantics.memory.unknown import Unknown, force, to_type
@@ -430,6 +431,8 @@ def to_raw(value: Any, type: Any) -> Any:
         return to_bits(value, type)
     if isinstance(value, Symbol):
         return raw_of(value, 8 * bytes_of(type))
+    if isinstance(value, FloatSymbol):
+        return value.bits
     if isinstance(value, Address) and value.base == 0:
         return value.offset & (1 << 8 * bytes_of(type)) - 1
     return value
@@ -443,6 +446,8 @@ def from_raw(raw: Any, type: Any, span: Span) -> Any:
         raw = force(raw)
         return Address(0, raw) if isinstance(raw, int) else raw
     if isinstance(type, Floating):
+        if isinstance(raw, Symbol):
+            return FloatSymbol(raw.converted(Int(type.width, False)), type)
         raw = force(raw)
         if not isinstance(raw, int):
             raise Unclear("a pointer is read as a floating-point number")

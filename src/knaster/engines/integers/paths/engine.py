@@ -10,8 +10,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import dataclass, field
+from knaster.checkers.runs.replay_memory import replay_memory
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.integers.paths import PathOptions
 from knaster.engines.integers.paths.path_inputs import CutOff, PathInputs, PathTree
@@ -176,8 +178,21 @@ class _Looking:
             if target not in state.found and _reaches(outcome, target):
                 if inputs.invented:
                     tree.give_up("a function of the library is known only by the ranges of what it returns")
+                elif self._is_run(values := inputs.values, inputs.altered, target):
+                    state.found[target] = values
                 else:
-                    state.found[target] = inputs.values
+                    tree.give_up("an input would be a NaN that signals")
+
+    def _is_run(self, values: tuple[Any, ...], altered: bool, target: Target) -> bool:
+        """Tell whether a run on some inputs reaches a target, where they are not quite those of the path."""
+        if not altered:
+            return True
+        try:
+            trace = record_run(self.task.program, values, target, strict_kinds((target,)))
+            replay_memory(self.task.program, trace, target)
+        except InternalError:
+            return False
+        return True
 
 
 def _reaches(outcome: Outcome, target: Target) -> bool:

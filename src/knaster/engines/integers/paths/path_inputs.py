@@ -16,6 +16,7 @@ from knaster.base.errors import Span
 from knaster.base.records import dataclass
 from knaster.engines.integers.paths.model_terms import ModelTerms
 from knaster.program.types import Bool
+from knaster.semantics.memory.floats import from_bits, to_bits
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session
@@ -164,6 +165,7 @@ class PathInputs(SymbolicInputs):
         self.tree = tree
         self.position = 0
         self.known: dict[str, int] = {}
+        self.altered = False  # bits of an input stand for no number of ours: NaN that signals is quiet here
         self.counts: list[str] = []  # inputs that say how many arguments there are, and how long they are
 
     def choose(self, type: Any, origin: str, span: Span) -> Any:
@@ -204,6 +206,10 @@ class PathInputs(SymbolicInputs):
                 found.append(value)
             elif kind == "symbol":
                 found.append(self._value(model, value))
+            elif kind == "float":
+                bits = self._value(model, value[0])
+                found.append(from_bits(bits, value[1]))
+                self.altered = self.altered or to_bits(found[-1], value[1]) != bits
             elif self._value(model, value[1]):  # otherwise nobody reads it
                 found.append(self._value(model, value[0]))
         return tuple(found)

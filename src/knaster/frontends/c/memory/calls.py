@@ -34,6 +34,7 @@ ctime ctime_r mktime clock difftime usleep fopen fdopen fclose fgets fread fwrit
 fabs fabsf floor floorf ceil ceilf trunc truncf round roundf rint rintf nearbyint nearbyintf sqrt sqrtf fmod fmodf
 fmin fminf fmax fmaxf copysign copysignf isnan isinf isfinite signbit
 inf inff huge_val huge_valf nan nanf"""
+_CONSTANTS = ("inf", "inff", "huge_val", "huge_valf")  # of the compiler: without `__builtin_` they are anybody's names
 _ALLOCATES = frozenset(["malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "strdup"])
 _BITS = [f"__builtin_{name}{size}" for name in ("clz", "ctz", "popcount", "parity", "ffs") for size in ("", "l", "ll")]
 _LIBRARY = frozenset([*LIBRARY.split(), *_BITS, *(f"__builtin_bswap{width}" for width in (16, 32, 64))])
@@ -75,7 +76,7 @@ class Calls:
             given = yield self.expressions.operands(node.arguments[: 2 if name.endswith("copy") else 1])
             return self.library(_ARGUMENTS[name], given, node.type, False)
         short = name.removeprefix("__builtin_") if name not in _LIBRARY else name
-        if short in _LIBRARY:
+        if short in _LIBRARY and name not in _CONSTANTS:
             given = yield self.expressions.operands(node.arguments)
             return self.library(short, given, node.type, wanted)
         if (match := _OVERFLOW.fullmatch(name)) is not None and (said := self.overflow(match, node)) is not None:

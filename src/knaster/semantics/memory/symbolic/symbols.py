@@ -30,7 +30,7 @@ from knaster.program.expression import (
     Operator,
     Var,
 )
-from knaster.program.memory import NULL, WILD, Addresses, Chunk, Snapshot
+from knaster.program.memory import NULL, WILD, Addresses, Chunk, Floating, Snapshot
 from knaster.program.types import BOOL, Bool, Int
 from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.unknown import LateInputs, Unknown
@@ -406,7 +406,13 @@ class SymbolicInputs(LateInputs):
                 return value
             case Chunk(size):
                 return self._add(Snapshot(size, ()))
-        raise Unclear("an input is a floating-point number")
+            case Floating(width):
+                from knaster.semantics.memory.symbolic.float_symbols import FloatSymbol
+
+                bits = self._input(Int(width, False), 0, (1 << width) - 1)
+                self.order[-1] = "float", (bits.name, type)
+                return FloatSymbol(bits, type)
+        raise Unclear("an input has no terms")
 
     def choose_if(self, condition: Symbol, type: Int | Bool) -> Symbol:
         """Return an input that a run reads only where a condition holds; elsewhere its value matters to nobody."""

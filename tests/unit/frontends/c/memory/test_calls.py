@@ -51,3 +51,11 @@ def test_a_mistake_in_the_option_is_refused() -> None:
 def test_what_is_no_constant_of_a_pointer_is_told() -> None:
     text = "int main(void) { int x = 1; int *p = &x; if (__builtin_constant_p(*p)) reach_error(); return 0; }\n"
     assert knaster.check(text, file="a.c", property="reach").verdict.value == "TRUE"  # it was an internal error
+
+
+@pytest.mark.parametrize("name", ["inf", "inff", "huge_val", "huge_valf"])
+def test_a_constant_of_the_compiler_is_one_by_its_whole_name_alone(name: str) -> None:
+    text = "int main(void) {{ double x = {0}(); if (x == 2.0) reach_error(); return 0; }}\n"
+    own = f"double {name}(void); " + text.format(name)
+    assert knaster.check(own, file="a.c", property="reach").verdict.value == "FALSE"  # it was TRUE
+    assert knaster.check(text.format(f"__builtin_{name}"), file="a.c", property="reach").verdict.value == "TRUE"

@@ -1,0 +1,137 @@
+"""Floating-point inputs as terms: a number is its bits, and a comparison is one of integers (IEEE 754, section 5.10).
+
+The bits without the sign, negated where the sign is set, are ordered as the numbers are, and both zeros are 0; what is
+no number compares with nothing.  Operations that round are no terms: a run that needs one is not gone on with.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knaster.program.expression import Comparison
+from knaster.program.memory import Floating
+from knaster.program.types import Int
+from knaster.semantics.memory.failure import Unclear
+from knaster.semantics.memory.floats import to_bits
+from knaster.semantics.memory.symbolic.symbols import Symbol, both, compare_symbols, either
+
+_FRACTION = {32: 23, 64: 52}  # bits of a number behind its exponent
+_WHY = "arithmetic with a floating-point input is no term"
+
+
+class FloatSymbol:
+    """A floating-point number that depends on inputs, by its bits."""
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("bits", "type")
+
+    def __init__(self, bits: Symbol, type: Floating) -> None:
+        self.bits, self.type = bits, type
+
+    def __bool__(self) -> bool:
+        return bool(compare_floats(Comparison.DIFFERENT, self, 0.0))
+
+    def __eq__(self, other: object) -> bool:
+        return bool(compare_floats(Comparison.EQUAL, self, other))
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(compare_floats(Comparison.LESS, self, other))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(compare_floats(Comparison.AT_MOST, self, other))
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(compare_floats(Comparison.GREATER, self, other))
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(compare_floats(Comparison.AT_LEAST, self, other))
+
+    def __float__(self) -> float:
+        raise Unclear(_WHY)  # whoever computes with numbers of Python asks for one
+
+    def __index__(self) -> int:
+        raise Unclear(_WHY)
+
+    def __abs__(self) -> FloatSymbol:
+        return FloatSymbol(magnitude(self).converted(self.bits.type), self.type)
+
+
+def _raw(value: Any, type: Floating) -> Any:
+    return value.bits if isinstance(value, FloatSymbol) else to_bits(float(value), type)
+
+
+def magnitude(value: FloatSymbol) -> Any:
+    """Return the bits of a number without its sign."""
+    return value.bits & (1 << value.type.width - 1) - 1
+
+
+def _infinite(type: Floating) -> int:
+    fraction = _FRACTION[type.width]
+    return ((1 << type.width - 1 - fraction) - 1) << fraction
+
+
+def is_signed(value: FloatSymbol) -> Any:
+    """Return that the sign of a number is set."""
+    return compare_symbols(Comparison.AT_LEAST, value.bits, 1 << value.type.width - 1)
+
+
+def test_float(name: str, value: FloatSymbol) -> Any:
+    """Return what `isnan`, `isinf`, `isfinite` or `signbit` say."""
+    signs = {"isnan": Comparison.GREATER, "isinf": Comparison.EQUAL, "isfinite": Comparison.LESS}
+    found = is_signed(value)
+    if name in signs:
+        found = compare_symbols(signs[name], magnitude(value), _infinite(value.type))
+    return found.converted(Int(32)) if isinstance(found, Symbol) else int(found)
+
+
+def _key(raw: Any, type: Floating) -> Any:
+    """Return a number that is ordered as those are that have these bits."""
+    sign, mask = 1 << type.width - 1, (1 << type.width - 1) - 1
+    if isinstance(raw, int):
+        return -(raw & mask) if raw & sign else raw & mask
+    return either(compare_symbols(Comparison.AT_LEAST, raw, sign), 0 - (raw & mask), raw & mask)
+
+
+def _is_number(raw: Any, type: Floating) -> Any:
+    mask, most = (1 << type.width - 1) - 1, _infinite(type)
+    return raw & mask <= most if isinstance(raw, int) else compare_symbols(Comparison.AT_MOST, raw & mask, most)
+
+
+def compare_floats(sign: Comparison, one: Any, other: Any) -> Any:
+    """Return whether a comparison holds, a truth value or a symbol for one; one of the two is a symbol at least."""
+    type = one.type if isinstance(one, FloatSymbol) else other.type
+    if any(isinstance(value, FloatSymbol) and value.type != type for value in (one, other)):
+        raise Unclear("numbers of two floating-point types are compared")
+    if not all(isinstance(value, FloatSymbol | float | int) for value in (one, other)):
+        raise Unclear("a floating-point input is compared with something else")
+    if sign is Comparison.DIFFERENT:
+        equal = compare_floats(Comparison.EQUAL, one, other)
+        return equal.negation() if isinstance(equal, Symbol) else not equal
+    first, second = _raw(one, type), _raw(other, type)
+    ordered = both(_is_number(first, type), _is_number(second, type))
+    if ordered is False:
+        return False
+    return both(ordered, compare_symbols(sign, _key(first, type), _key(second, type)))
+
+
+def compute_float_symbol(sign: str, one: Any, other: Any, type: Floating) -> FloatSymbol:
+    """Return the result of an operation that rounds nothing; raise `Unclear` of others."""
+    if isinstance(one, FloatSymbol) and one.type == type and isinstance(other, float):
+        if other == 1 and sign in ("*", "/"):
+            return one
+        if other == -1 and sign in ("*", "/"):
+            return _negated(one)
+    if isinstance(other, FloatSymbol) and other.type == type and isinstance(one, float) and sign == "*":
+        return compute_float_symbol(sign, other, one, type) if one in (1, -1) else _refuse()
+    return _refuse()
+
+
+def _refuse() -> FloatSymbol:
+    raise Unclear(_WHY)
+
+
+def _negated(value: FloatSymbol) -> FloatSymbol:
+    """Return a number with the other sign; what is no number stays as it is."""
+    flipped = (value.bits + (1 << value.type.width - 1)).converted(value.bits.type)
+    number = _is_number(value.bits, value.type)
+    return FloatSymbol(either(number, flipped, value.bits).converted(value.bits.type), value.type)

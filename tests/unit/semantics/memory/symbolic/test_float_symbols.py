@@ -1,0 +1,159 @@
+"""Floating-point inputs as bits: comparisons and tests say what numbers of Python say, and paths use them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.evidence.answers.answer import Reachable
+from knaster.program.evaluate import evaluate
+from knaster.program.expression import Comparison, variables
+from knaster.program.memory import Floating
+from knaster.program.types import Bool, Int
+from knaster.semantics.memory.failure import Unclear
+from knaster.semantics.memory.floats import compute, from_bits, to_bits
+from knaster.semantics.memory.symbolic.float_symbols import (
+    FloatSymbol,
+    compare_floats,
+    compute_float_symbol,
+    test_float,
+)
+from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
+
+test_float.__test__ = False  # type: ignore[attr-defined]
+SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 5e-324, -5e-324, 1e-45, 3.5, -3.5, 1e30, math.inf, -math.inf, math.nan)
+SIGNS: dict[Comparison, Callable[[float, float], bool]] = {
+    Comparison.EQUAL: operator.eq,
+    Comparison.DIFFERENT: operator.ne,
+    Comparison.LESS: operator.lt,
+    Comparison.AT_MOST: operator.le,
+    Comparison.GREATER: operator.gt,
+    Comparison.AT_LEAST: operator.ge,
+}
+
+
+def numbers(type: Floating) -> list[float]:
+    rest = random.Random(type.width)
+    return [from_bits(to_bits(value, type), type) for value in SPECIAL] + [
+        from_bits(rest.getrandbits(type.width), type) for _ in range(12)
+    ]
+
+
+class Input:
+    """An input of a type whose terms are evaluated."""
+
+    def __init__(self, type: Floating) -> None:
+        self.table = SymbolTable()
+        self.type = type
+        source = SymbolicInputs(self.table)
+        self.one: FloatSymbol = source.choose(type, "", None)  # type: ignore[arg-type]
+        self.other: FloatSymbol = source.choose(type, "", None)  # type: ignore[arg-type]
+
+    def value(self, found: Any, one: float, other: float = 0.0) -> Any:
+        if not isinstance(found, Symbol):
+            return found
+        given = {self.one.bits.name: one, self.other.bits.name: other}
+        known: dict[str, Any] = {}
+        for name, line in self.table.lines.items():  # each after those that it speaks of
+            if line.value is None:
+                known[name] = to_bits(given[name], self.type)
+                continue
+            result: Any = evaluate(line.value, {each: known[each] for each in variables(line.value)}, iter(()))
+            known[name] = line.type.wrap(int(result)) if isinstance(line.type, Int) else bool(result)
+        assert isinstance(found.type, Bool) or found.low <= known[found.name] <= found.high
+        return known[found.name]
+
+
+@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("sign", SIGNS)
+def test_comparisons_are_those_of_numbers(width: int, sign: Comparison) -> None:
+    type = Floating(width)
+    inputs = Input(type)
+    found = compare_floats(sign, inputs.one, inputs.other)
+    for one, other in itertools.product(numbers(type), repeat=2):
+        assert bool(inputs.value(found, one, other)) is SIGNS[sign](one, other), (one, other)
+    for constant in numbers(type):
+        right, left = compare_floats(sign, inputs.one, constant), compare_floats(sign, constant, inputs.one)
+        for one in numbers(type):
+            assert bool(inputs.value(right, one)) is SIGNS[sign](one, constant), (one, constant)
+            assert bool(inputs.value(left, one)) is SIGNS[sign](constant, one), (constant, one)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_what_rounds_nothing_is_a_term(width: int) -> None:
+    type = Floating(width)
+    inputs = Input(type)
+    same = compute_float_symbol("/", inputs.one, 1.0, type)
+    minus, also = compute_float_symbol("*", inputs.one, -1.0, type), compute_float_symbol("*", -1.0, inputs.one, type)
+    for one in numbers(type):
+        if math.isnan(one):
+            assert math.isnan(from_bits(inputs.value(minus.bits, one), type))
+            continue
+        assert inputs.value(same.bits, one) == to_bits(compute("/", one, 1.0, type), type)
+        assert inputs.value(minus.bits, one) == to_bits(compute("*", one, -1.0, type), type)
+        assert inputs.value(also.bits, one) == inputs.value(minus.bits, one)
+        assert inputs.value(abs(inputs.one).bits, one) == to_bits(abs(one), type)
+        expected = {"isnan": 0, "isinf": int(math.isinf(one)), "isfinite": int(math.isfinite(one))}
+        expected["signbit"] = int(math.copysign(1.0, one) < 0)
+        for name, said in expected.items():
+            assert int(inputs.value(test_float(name, inputs.one), one)) == said, (name, one)
+    assert inputs.value(test_float("isnan", inputs.one), math.nan) == 1
+    for bad in (("+", 1.0), ("-", 1.0), ("*", 2.0), ("/", 3.0), ("+", inputs.other)):
+        with pytest.raises(Unclear):
+            compute_float_symbol(bad[0], inputs.one, bad[1], type)
+    with pytest.raises(Unclear):
+        compute_float_symbol("/", 1.0, inputs.one, type)
+    with pytest.raises(Unclear):
+        float(inputs.one)
+
+
+HEAD = (
+    "#include <math.h>\ndouble in(void); float single(void);\n"
+    "int main(void) {{ double x = in(); float f = single(); {} }}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        ("if (x > 1.5 && x < 1.5000000000001 && x != 1.5000000000000002) reach_error();", "FALSE"),
+        ("if (x == 0 && signbit(x)) reach_error();", "FALSE"),
+        ("if (isnan(f) && f == f) reach_error();", "TRUE"),
+        ("if (x < -2.0 && -x <= 2.0) reach_error();", "TRUE"),
+        ("if (fabs(x) < 1.0 && !(x > -1.0 && x < 1.0)) reach_error();", "TRUE"),
+        ("double y = x, *p = &y; for (int i = 0; i < 50; i++) *p /= 1.0; if (x == x && y != x) reach_error();", "TRUE"),
+        ("union { float f; unsigned u; } b; b.f = f; if (f == 1.0f && b.u != 0x3f800000) reach_error();", "TRUE"),
+        ("if (f > 3.0f && f < 3.0000002f) reach_error();", "TRUE"),
+        ("if (f > 3.0f && f < 3.0000005f) reach_error();", "FALSE"),
+        ("if (x) { if (!x) reach_error(); }", "TRUE"),
+        ("if (x + 1 > x + 2) reach_error();", "UNKNOWN"),
+        ("if (sqrt(x) > 2 || (int) x == 3 || (float) x == 4 || fmin(x, 2) > 3) return 1; reach_error();", "FALSE"),
+    ],
+)
+def test_paths_with_floating_point_inputs(body: str, verdict: str) -> None:
+    result = knaster.check(HEAD.format(body + " return 0;"), file="a.c", property="reach")
+    assert result.verdict.value == verdict
+    if verdict == "FALSE":
+        answer = result.answers[0][1]
+        assert isinstance(answer, Reachable) and answer.checked
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        ("float *p = &f; if (*p != *p) reach_error();", "FALSE"),  # NaN was another one when it was replayed
+        ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0xffc12345u) reach_error();", "FALSE"),
+        ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0x7f800001u) reach_error();", "UNKNOWN"),  # it signals
+        ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0x7f800001u && f == f) reach_error();", "TRUE"),
+    ],
+)
+def test_what_is_no_number(body: str, verdict: str) -> None:
+    result = knaster.check(HEAD.format(body + " return 0;"), file="a.c", property="reach")
+    assert result.verdict.value == verdict
