@@ -22,6 +22,7 @@ from knaster.decide.asked import How
 from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.evidence.answers.answer import (
+    DELETED_ENTRY,
     Answer,
     Answers,
     Diverges,
@@ -74,7 +75,7 @@ class ProofCache:
         except _BROKEN as wrong:
             self.store.drop(key)
             said = str(wrong).partition("\n")[0][:200]
-            return replace(opened, notes=(f"an entry of the cache was deleted, because it does not hold: {said}",))
+            return replace(opened, notes=(f"{DELETED_ENTRY}, because it does not hold: {said}",))
         return replace(found, stats={"cached": 1, "seconds": budget.seconds_spent})
 
     def keep(self, result: Result, how: How) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from knaster.evidence.answers.answer import (
+    DELETED_ENTRY,
     Answer,
     Diverges,
     Reachable,
@@ -95,9 +96,9 @@ class Report(Protocol):
 
 
 def notes_for_all(report: Report) -> list[str]:
-    """Return the notes that are shown to everybody: mistakes, what the language leaves open, and what never happens."""
+    """Return the notes that are shown to everybody: mistakes, a broken cache, what a language leaves open."""
     told = semantics_of(report.program).remarks is not None or isinstance(report.question, Temporal)
-    open_ = report.notes if told else ()
+    open_ = report.notes if told else [note for note in report.notes if note.startswith(DELETED_ENTRY)]
     return [*report.mistakes, *open_]
 
 

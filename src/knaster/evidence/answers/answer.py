@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 Statistics = Mapping[str, int | float | str]
 
 
+DELETED_ENTRY = "an entry of the cache was deleted"
+"""How a note begins that is shown to everybody, whatever the program is: what was kept for it does not hold."""
+
+
 class Verdict(Enum):
     """TRUE: the property holds (no target is reachable).  FALSE: it does not.  UNKNOWN: neither was established."""
 
