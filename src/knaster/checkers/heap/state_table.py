@@ -42,7 +42,6 @@ class StateChecker:
         self.excluded = Exclusions(targets)
         self.referring = {procedure.name: referring_variables(program, procedure) for procedure in program.procedures}
         self.statics = referring_statics(program)
-        self.most = table.bound.number if table.bound is not None else None
         self.known: dict[Hashable, int] = {}  # states, each with who ran last and the least number of switches
         self.last, self.switches = 0, 0  # of the step that is checked
 
@@ -91,11 +90,11 @@ class StateChecker:
 
     def runs(self, thread: int, last: int, switches: int, runnable: Sequence[int] = ()) -> bool:
         """Note who takes the next step; tell whether it is within the bound."""
-        if self.table.bound is None or self.most is None:
+        bound = self.table.bound
+        if bound is None:
             return True
-        price = 0 if thread == last and not runnable else _price(self.table.bound.kind, last, thread, runnable)
-        self.last, self.switches = thread, switches + price
-        return self.switches <= self.most
+        self.last, self.switches = thread, switches + _price(bound.kind, last, thread, runnable)
+        return self.switches <= bound.number
 
     def expand(self, number: int, row: StateRow, last: int, switches: int) -> None:
         """Check every step from a row, which has a number."""
@@ -127,7 +126,7 @@ class StateChecker:
         machine, frames = self.machine, configuration.threads[thread - 1]
         watch, before = CycleWatch(thread), len(configuration.threads)
         for count in range(LONGEST_REGION):
-            if count % 1024 == 1023:
+            if count % 1024 == 1023:  # mutant: only how often the budget is looked at
                 self.budget.check()
             if watch.is_back(count, configuration):
                 break
@@ -159,7 +158,7 @@ class StateChecker:
         """
         if self.table.reduced:
             self.run_on(configuration, thread, False)
-            for each in started if self.most is None else ():
+            for each in started if self.table.bound is None else ():
                 self.run_on(configuration, each, True)
         self.member(configuration, 0)
 

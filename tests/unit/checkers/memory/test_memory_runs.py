@@ -44,3 +44,11 @@ def test_wrong_proofs_are_refused() -> None:
     )
     with pytest.raises(InternalError, match="too many values"):
         check_memory_runs(MemoryRuns(wide, 1), wide, default_targets(wide), Budget())
+
+
+def test_a_site_that_is_asked_for_ends_runs() -> None:
+    text = "int main(void) { int x = 2147483647, *p = &x; *p = *p + 1; return 0; }"
+    program = load(text, file="a.c", objects="always")
+    check_memory_runs(MemoryRuns(program, 1), program, (), Budget())
+    with pytest.raises(InternalError, match="undefined step at line 1"):
+        check_memory_runs(MemoryRuns(program, 1), program, overflow_targets(program), Budget())

@@ -16,7 +16,7 @@ from knaster.engines.references.shapes import ShapeOptions
 from knaster.engines.references.shapes.engine import shapes
 from knaster.evidence.proofs.memory.memory_shapes import MemoryShapes, from_fields, to_fields
 from knaster.evidence.questions.memory_targets import leak_targets, memory_targets, overflow_targets
-from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.languages import load
 from knaster.program.model import Program
 from knaster.semantics.memory.shapes.shape import SINGLE, Shape
@@ -104,3 +104,9 @@ def test_a_target_that_is_reached_is_refused() -> None:
     assert isinstance(made, MemoryShapes)
     with pytest.raises(InternalError, match="undefined step at line 5"):
         ask(made)
+
+
+def test_a_place_that_shapes_come_to_is_not_excluded() -> None:
+    entry = proof().program.procedure("insert").entry
+    with pytest.raises(InternalError, match="a shape comes to a target in 'insert'"):
+        ask(proof(), lambda program: [Target("here", "insert", entry, 1)])

@@ -73,3 +73,12 @@ def test_a_step_that_was_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sites, "is_listed", lambda self, kind, span: False)
     with pytest.raises(InternalError, match="no target stands for it"):
         ask(text, elsewhere)
+
+
+def test_where_values_are_vague_nobody_sees_an_overflow() -> None:
+    program = load(TEXT, file="p.c")
+    assert isinstance(program, Program)
+    vague = MemoryStates(program, 1, ("overflow",), True)
+    check_memory_states(vague, program, deadlock_targets(program), Budget())
+    with pytest.raises(InternalError, match="nobody sees an overflow"):
+        check_memory_states(vague, program, overflow_targets(program), Budget())
