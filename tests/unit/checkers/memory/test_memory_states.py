@@ -78,7 +78,7 @@ def test_a_step_that_was_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_values_are_vague_nobody_sees_an_overflow() -> None:
     program = load(TEXT, file="p.c")
     assert isinstance(program, Program)
-    vague = MemoryStates(program, 1, ("overflow",), True)
+    vague = MemoryStates(program, 1, ("overflow",), vague=True)
     check_memory_states(vague, program, deadlock_targets(program), Budget())
     with pytest.raises(InternalError, match="nobody sees an overflow"):
         check_memory_states(vague, program, overflow_targets(program), Budget())
