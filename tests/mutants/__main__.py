@@ -55,6 +55,7 @@ class Lane:
         self.outcomes = Outcomes(root, self.cache / "outcomes.json")
         self.rows = read_rows(root / FILE)
         self.marks: dict[str, list[Mark]] = {}
+        self.texts: dict[str, str] = {}
         self.open: list[Outcome] = []
         self.heard: list[Outcome] = []
         self.needless: list[Outcome] = []
@@ -116,7 +117,10 @@ class Lane:
         return "\n".join([*lines, f"{len(rows)} modules have a row in {FILE}"])
 
     def _text(self, file: str) -> str:
-        return (self.area.root / file).read_text()
+        """Return a module as it was when it was read first: the changes of this run are those of that text."""
+        if file not in self.texts:
+            self.texts[file] = (self.area.root / file).read_text()
+        return self.texts[file]
 
     def _is_named(self, change: Change) -> bool:
         names = [*self.options.paths, *self.options.only]
@@ -137,7 +141,10 @@ class Lane:
         return marked
 
     def hear(self, outcome: Outcome) -> None:
-        """Keep an outcome, and say it where somebody has to do something."""
+        """Keep an outcome, and say it where somebody has to do something; none where the module is another now."""
+        if (self.area.root / outcome.change.file).read_text() != self._text(outcome.change.file):
+            self.say(f"{outcome.change}  is not known: somebody has edited the module")
+            return
         marked = self._is_marked(outcome.change)
         self.heard.append(outcome)
         if marked and not outcome.verdict.is_open:

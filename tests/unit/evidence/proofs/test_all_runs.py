@@ -53,3 +53,12 @@ def test_what_is_no_state(state: Any) -> None:
 def test_a_boolean_program_has_no_such_states() -> None:
     with pytest.raises(ProofError, match="no integers"):
         from_fields(FIELDS, parse_boolean("void main() begin skip; end", "a.bp"), 0, Budget())
+
+
+def test_dead_variables_are_those_that_decide_nothing_any_more() -> None:
+    program = parse("int main(void) { int x = 1, y = 2, z; z = x + y; if (y > 1) { z = 7; } return z; }\n", "a.c")
+    main = program.procedure("main")
+    dead = {(name, at): names for name, at, names in to_fields(AllRuns(program, ()), program)["runs"]["dead"]}
+    sums = next(edge for edge in main.edges if "z" in str(edge.action) and "x" in str(edge.action))
+    assert {"x", "z"} <= set(dead["main", sums.source]) and "y" not in dead["main", sums.source]
+    assert set(dead["main", main.exit]) >= {"x", "y", "z"}

@@ -112,3 +112,14 @@ def test_a_target_stands_where_the_file_says() -> None:
 def test_a_name_is_given_once() -> None:
     with pytest.raises(ProofError, match="given twice"):
         read_document(text().replace('"entry"', '"file": "b.bp", "entry"'))
+
+
+def test_how_a_program_was_read_is_in_the_file() -> None:
+    for kind, has in (("invariants", True), ("path_edges", False)):
+        result = result_with(kind)
+        found = kind_of(result.proof)
+        assert found is not None
+        written = write_document(result.program, (), found, result.proof)
+        assert written.endswith("}\n") and written.count("\n") == 1
+        assert ("reading" in json.loads(written)) is has and bool(result.program.reading) is has
+        assert reading_of(written) == dict(result.program.reading)

@@ -97,3 +97,9 @@ def test_arrays_are_saved() -> None:
     for wrong in ([["value", 3]], [["value", ["x"]]], [["value", [1.5]]], [["value"]], [["updated"]]):
         with pytest.raises(ProofError):
             formula_of_json(wrong)
+
+
+@pytest.mark.parametrize("width", [1, 128])
+def test_the_narrowest_and_the_widest_type(width: int) -> None:
+    rows = [["variable", "x"], ["convert", width, True]]
+    assert formula_of_json(rows) == Convert(X, Int(width, True))

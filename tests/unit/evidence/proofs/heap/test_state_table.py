@@ -72,3 +72,10 @@ def test_a_program_without_references_has_none() -> None:
     fields = fields_of(StateTable(PROGRAM, (), True))
     with pytest.raises(ProofError, match="no references"):
         from_fields(fields, parse_boolean("void main() begin skip; end", "a.bp"), 0, Budget())
+
+
+def test_a_bound_of_nothing_and_what_is_said_of_it() -> None:
+    table = StateTable(PROGRAM, (ROW,), False, Bound("switches", 0), ((0, 0),))
+    assert from_fields(fields_of(table), PROGRAM, 0, Budget()).bound == Bound("switches", 0)
+    assert repr(table) == f"<StateTable of {PROGRAM.file}: 1 states with {table.bound}>"
+    assert repr(StateTable(PROGRAM, (ROW,), False)) == f"<StateTable of {PROGRAM.file}: 1 states>"

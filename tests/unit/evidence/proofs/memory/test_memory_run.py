@@ -11,6 +11,7 @@ import knaster
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.checkers.files import examine
+from knaster.evidence.proofs.memory import memory_paths, memory_run
 from knaster.evidence.proofs.memory.memory_run import run_from_fields, run_to_fields
 from support.attacks.on_memory import text_of
 from support.attacks.on_memory_run import CHANGES, OF_TURNS, right_run
@@ -61,3 +62,47 @@ def test_values_of_all_types_are_written() -> None:
     made = json.loads(proof_to_text(result))
     assert {type(value) for value in made["run"]["inputs"]} == {int, str, list}
     assert examine(json.dumps(made), result.program, 1 << 12, Budget()).reached
+
+
+@pytest.mark.parametrize(
+    ("turns", "message"),
+    [
+        ([], "the first thread does not begin"),
+        ([[2, [[7, 1]]]], "the first thread does not begin"),
+        ([[1]], "a turn is of no thread"),
+        ([["1", []]], "a turn is of no thread"),
+        ([[True, []]], "a turn is of no thread"),
+        ([[1, [[7]]]], "a line is no number"),
+        ([[1, [[7, "1"]]]], "a line is no number"),
+        ([[1, [[7, 1, 1]]]], "a line is no number"),
+        ([[1, [[7, 0]]]], "a line is taken less than once"),
+        ([[1, [[-1, 1]]]], "a line is taken less than once"),
+    ],
+)
+def test_why_it_is_no_run(turns: Any, message: str) -> None:
+    program, proof = right_run("an input in the middle")
+    made = json.loads(proof)
+    with pytest.raises(ProofError, match=message):
+        run_from_fields(made | {"run": {**made["run"], "turns": turns}}, program)
+
+
+def test_the_longest_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    program, proof = right_run("an input in the middle")
+    made = json.loads(proof)
+    steps = sum(count for _, lines in made["run"]["turns"] for _, count in lines)
+    monkeypatch.setattr(memory_run, "LONGEST", steps)
+    run_from_fields(made, program)
+    monkeypatch.setattr(memory_run, "LONGEST", steps - 1)
+    with pytest.raises(ProofError, match="the run has more than"):
+        run_from_fields(made, program)
+
+
+@pytest.mark.parametrize(("decisions", "holds"), [([[0, 1]], True), ([[]], False), ([["0"]], False), ([[True]], False)])
+def test_decisions_have_values(decisions: Any, holds: bool) -> None:
+    program, _ = right_run("an input in the middle")
+    data = {"paths": 1, "decisions": decisions, "strict": [], "asked": []}
+    if holds:
+        assert memory_paths.from_fields({"paths_of_memory": data}, program, 0, Budget()).decisions == ((0, 1),)
+    else:
+        with pytest.raises(ProofError, match="a decision has no values"):
+            memory_paths.from_fields({"paths_of_memory": data}, program, 0, Budget())
