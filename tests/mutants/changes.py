@@ -182,7 +182,7 @@ def _below(node: ast.AST, names: tuple[str, ...], inside: bool) -> Iterator[tupl
             return
         case ast.Raise(exc=ast.Call(args=parts)) | ast.Call(func=ast.Name(id="expect"), args=parts):
             yield from ((part, names, inside) for part in parts if not isinstance(part, ast.JoinedStr))
-        case ast.Assign(value=ast.BinOp(op=ast.BitOr())) if not inside:
+        case ast.Assign(value=ast.BinOp(op=ast.BitOr()) | ast.Subscript(slice=ast.Tuple() | ast.BinOp())) if not inside:
             return
         case _:
             yield from ((child, names, inside) for child in ast.iter_child_nodes(node))

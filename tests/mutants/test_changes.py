@@ -113,6 +113,7 @@ def test_an_if_that_is_one_equality_is_turned_round_once() -> None:
 
 
 def test_annotations_and_unions_of_types_are_left_alone() -> None:
+    assert not list_changes("B = tuple[int, str | None]\nC = list[int | str]", "m.py")
     assert not list_changes("A = int | str\nx: int | str = 1\ndef f(a: int | str) -> int | None: ...", "m.py")
 
 

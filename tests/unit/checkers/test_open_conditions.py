@@ -7,11 +7,13 @@ import pytest
 pytest.importorskip("z3")
 
 from knaster.base.limits import Budget
+from knaster.checkers.c.solvers import Solvers
 from knaster.checkers.open_conditions import Condition, unexcluded_kinds
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.frontends.c import parse
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
 from knaster.semantics.python_code import loop_heads
+from knaster.smt.door import Answer
 
 PROGRAM = parse("int main(void) {\n  int i = 0;\n  while (i < 5) { i = i + 1; }\n  return 0;\n}\n", "a.c")
 MAIN = PROGRAM.procedure("main")
@@ -39,3 +41,8 @@ def test_without_time_nothing_is_excluded() -> None:
     never = Condition(("main", HEAD), Const(False), "never")
     assert unexcluded_kinds([never], proof, Budget()) == set()
     assert unexcluded_kinds([never], proof, Budget(seconds=-1.0)) == {"never"}
+
+
+def test_where_nobody_shows_which_is_possible_all_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Solvers, "look", lambda *_: (Answer.SATISFIABLE, []))
+    assert kinds(TRUE, 3, 7) == {3, 7}

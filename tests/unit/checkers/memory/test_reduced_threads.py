@@ -5,11 +5,19 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.base.errors import InternalError
+from knaster.base.errors import InternalError, ProofError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.memory.reduced_threads import check_reduced_threads
-from knaster.evidence.proofs.memory.reduced_threads import ReducedThreads
+from knaster.evidence.proofs.memory import memory_states
+from knaster.evidence.proofs.memory.reduced_threads import (
+    MOST,
+    ReducedThreads,
+    _read_bound,
+    from_fields,
+    reduce_threads,
+    to_fields,
+)
 from knaster.evidence.questions.question import Bound, Target
 from knaster.frontends.languages import load
 from support.c_thread_texts import two_threads
@@ -43,3 +51,55 @@ def test_a_proof_within_a_bound_is_none_for_more() -> None:
         with pytest.raises(InternalError, match="another sequential program"):
             check_reduced_threads(replace(proof, bound=bound), proof.program, [target], Budget())
     check_reduced_threads(replace(proof, bound=Bound("switches", 1)), proof.program, [target], Budget())
+
+
+def test_a_file_has_a_proof_of_the_sequential_program() -> None:
+    proof, _ = _proof(engine="rounds", rounds=2)
+    assert repr(proof) == "<ReducedThreads of a.c: at most 2 rounds>"
+    assert repr(replace(proof, bound=None)) == "<ReducedThreads of a.c: all interleavings>"
+    fields = to_fields(proof, proof.program)
+    assert from_fields(fields, proof.program, 1 << 10, Budget()).bound == Bound("rounds", 2)
+    for wrong in ({}, {"nothing": 1}, fields, {"regions": {}}, 7):
+        with pytest.raises(ProofError, match="its proof is none"):
+            from_fields({"reduced_threads": {**fields["reduced_threads"], "proof": wrong}}, proof.program, 0, Budget())
+    alone = load("int main(void) { int x = 1, *p = &x; return *p; }", file="a.c", objects="always")
+    with pytest.raises(ProofError, match="about threads with memory"):
+        from_fields(fields, alone, 0, Budget())
+    data = {"states_of_memory": {"states": 1, "strict": [], "vague": False}}
+    assert memory_states.from_fields(data, proof.program, 0, Budget()).states == 1
+    with pytest.raises(ProofError, match="states of threads with memory"):
+        memory_states.from_fields(data, alone, 0, Budget())
+
+
+def test_so_many_switches_are_one_round_more() -> None:
+    proof, _ = _proof(engine="rounds", rounds=2)
+
+    def made(kind: str, number: int) -> object:
+        return reduce_threads(proof.program, proof.asked, Bound(kind, number)).program
+
+    assert made("switches", 1) == made("rounds", 2) != made("rounds", 1)
+
+
+@pytest.mark.parametrize(
+    ("bound", "message"),
+    [
+        (["switches", 0], ""),
+        (["switches", -1], "too small or too large"),
+        (["rounds", 0], "too small or too large"),
+        (["rounds", 1], ""),
+        (["rounds", MOST - 1], ""),
+        (["rounds", MOST], "too small or too large"),
+        (["delays", 1], "a bound is none"),
+        (["rounds", True], "a bound is none"),
+        (["rounds"], "a bound is none"),
+        (["rounds", 1, 1], "a bound is none"),
+        ("rounds", "no list"),
+    ],
+)
+def test_bounds(bound: object, message: str) -> None:
+    if message:
+        with pytest.raises(ProofError, match=message):
+            _read_bound(bound)
+    else:
+        found = _read_bound(bound)
+        assert [found.kind, found.number] == bound

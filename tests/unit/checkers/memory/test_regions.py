@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.base.errors import InternalError
+from knaster.base.errors import InternalError, ProofError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.memory.regions import check_regions
 from knaster.evidence.answers.answer import Unreachable
-from knaster.evidence.proofs.memory.regions import RegionProof
+from knaster.evidence.proofs.memory.regions import RegionProof, from_fields, to_fields
 from knaster.frontends.languages import load
 
 TEXT = """int any(void);
@@ -32,3 +32,13 @@ def test_a_proof_is_checked_and_another_is_refused() -> None:
         check_regions(proof, other, [target], Budget())
     with pytest.raises(InternalError, match="another reduced program"):
         check_regions(replace(proof, program=other), other, [target], Budget())
+
+
+def test_a_file_has_a_proof_of_the_reduced_program() -> None:
+    ((_, answer),) = knaster.check(TEXT, file="a.c", engine="regions", property="reach").answers
+    assert isinstance(answer, Unreachable) and isinstance(answer.proof, RegionProof)
+    fields = to_fields(answer.proof, answer.proof.program)
+    assert from_fields(fields, answer.proof.program, 0, Budget()).asked == answer.proof.asked
+    for wrong in ({}, {"nothing": 1}, fields, 7):
+        with pytest.raises(ProofError, match="its proof is none"):
+            from_fields({"regions": {**fields["regions"], "proof": wrong}}, answer.proof.program, 0, Budget())

@@ -10,11 +10,13 @@ import pytest
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.base.records import replace
 from knaster.bdd.nodes import MalformedNodes
 from knaster.bdd.store import Store
 from knaster.evidence.proofs.path_edges import Certificate, Vocabulary, from_fields, to_fields
 from knaster.frontends.boolean import parse
 from knaster.program.layout.slots import COPIES, Copy, variable
+from knaster.program.model import Kind
 
 PROGRAM = parse("decl g;\nvoid main() begin\n  g := F;\n  if (g) then\n    R: skip;\n  fi\nend\n", "a.bp")
 WORDS = {"main": Vocabulary({"g": 0}, frozenset(), frozenset())}
@@ -78,3 +80,10 @@ def test_what_is_no_certificate(path: tuple[str], value: Any) -> None:
 def test_the_budget_is_looked_at_for_every_node() -> None:
     with pytest.raises(OutOfBudget):
         from_fields({**FIELDS, "nodes": [NOT_G] * 5000}, PROGRAM, 1 << 10, Budget(seconds=-1.0))
+
+
+def test_path_edges_say_nothing_of_threads_and_references() -> None:
+    threads = parse("decl g; void main_1() begin skip; end void main_2() begin skip; end\n", "a.bp")
+    for program in (threads, replace(PROGRAM, kind=Kind.REFERENCES)):
+        with pytest.raises(ProofError, match="nothing of threads and references"):
+            from_fields(FIELDS, program, 1 << 10, Budget())

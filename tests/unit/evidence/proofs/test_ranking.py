@@ -8,6 +8,7 @@ import pytest
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
+from knaster.base.records import replace
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.proofs.ranking import Ranking, from_fields, to_fields, to_json, to_words
 from knaster.frontends.c import parse
@@ -91,3 +92,22 @@ def test_what_is_no_ranking(changes: dict[str, Any]) -> None:
     fields = to_fields(BOTH, PROGRAM)
     with pytest.raises(ProofError):
         from_fields({"ranking": {**fields["ranking"], **changes}}, PROGRAM, 0, Budget())
+
+
+@pytest.mark.parametrize("location", [-1, PROGRAM.procedure("main").size, True, "0"])
+def test_a_measure_is_of_a_place(location: Any) -> None:
+    fields = to_fields(BOTH, PROGRAM)["ranking"]
+    last = PROGRAM.procedure("main").size - 1
+    right = {**fields, "measures": [["main", last, [[["number", "1"]]]]]}
+    assert from_fields({"ranking": right}, PROGRAM, 0, Budget()).measures.keys() == {("main", last)}
+    with pytest.raises(ProofError, match="a measure is of no place"):
+        from_fields({"ranking": {**fields, "measures": [["main", location, []]]}}, PROGRAM, 0, Budget())
+
+
+def test_an_entry_to_which_a_loop_leads_is_no_call() -> None:
+    down = PROGRAM.procedure("down")
+    looping = replace(down, edges=(*down.edges, replace(down.edges[0], source=down.exit, target=down.entry)))
+    program = replace(PROGRAM, procedures=tuple(looping if each is down else each for each in PROGRAM.procedures))
+    assert list(to_words(ranking({ENTRY: (N,)}), program, False))[1:] == ["     2  down      n"]
+    assert list(to_words(ranking({ENTRY: (N,)}), PROGRAM, False))[1:] == ["     1  down      n (at each call)"]
+    assert list(to_words(ranking({LOOP: (COUNT,)}), PROGRAM, False))[1:] == ["     6  main      i"]

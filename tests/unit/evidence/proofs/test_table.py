@@ -10,7 +10,7 @@ from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
 from knaster.checkers.files import proof_to_save
 from knaster.evidence.answers.answer import Diverges, Reachable
-from knaster.evidence.proofs.table import PROOFS, ProofKind, kind_in, kind_of
+from knaster.evidence.proofs.table import PROOFS, ProofKind, _kind, kind_in, kind_of
 from support.kinds_of_proofs import ASKED, BOUNDED, result_with
 
 KINDS = {kind.name: kind for kind in PROOFS}
@@ -64,3 +64,12 @@ def test_words_are_for_people_and_for_programs(name: str) -> None:
     assert all(line in result.to_text() for line in lines)
     if document is not None:
         assert json.loads(result.to_json())["proof"] == document
+
+
+def test_a_line_of_the_table_names_a_record_and_checkers() -> None:
+    plain = _kind("new", "New", "a b.c", "new:check", "new:check_end")
+    assert (plain.record, plain.marks) == ("knaster.evidence.proofs.new:New", ("a", "b.c"))
+    assert (plain.excludes, plain.ends) == ("knaster.checkers.new:check", "knaster.checkers.new:check_end")
+    assert _kind("new", "heap.New", "a").record == "knaster.evidence.proofs.heap.new:New"
+    elsewhere = _kind("new", "knaster.evidence.traces.new:New", "a", "new:check")
+    assert (elsewhere.record, elsewhere.ends, elsewhere.module) == ("knaster.evidence.traces.new:New", "", "")

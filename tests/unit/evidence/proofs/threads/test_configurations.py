@@ -13,10 +13,11 @@ from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.bdd.nodes import MalformedNodes
 from knaster.bdd.store import Store
+from knaster.evidence.proofs.threads import configurations
 from knaster.evidence.proofs.threads.configurations import Configurations, from_fields, to_fields
 from knaster.evidence.questions.question import Bound
 from knaster.frontends.boolean import parse
-from knaster.program.layout.lanes import make_lanes
+from knaster.program.layout.lanes import count_points, make_lanes
 
 PROGRAM = parse("decl g;\nvoid main() begin\n  g := F;\n  if (g) then\n    skip;\n  fi\nend\n", "a.bp")
 
@@ -90,3 +91,51 @@ def test_threads_that_recurse_have_no_such_sets() -> None:
     recursive = parse("void main() begin\n  main();\nend\n", "a.bp")
     with pytest.raises(ProofError, match="no bound"):
         from_fields(fields(proof()), recursive, 1 << 10, Budget())
+
+
+def test_numbers_are_within_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(**changes: Any) -> Configurations:
+        data = {**fields(proof(2, closed=False)), **{}}
+        data["configurations"] |= changes
+        return from_fields(data, PROGRAM, 1 << 10, Budget())
+
+    assert len(read().layers) == 2
+    for kind, wrong in (("_MOST_LAYERS", 1), ("_MOST_POINTS", count_points(PROGRAM, 1000) - 1)):
+        with monkeypatch.context() as patched:
+            patched.setattr(configurations, kind, wrong + 1)
+            assert len(read().layers) == 2
+            patched.setattr(configurations, kind, wrong)
+            with pytest.raises(ProofError, match=r"layers|no bound"):
+                read()
+    with pytest.raises(ProofError, match="there are no layers"):
+        read(layers=[])
+    monkeypatch.setattr(configurations, "_MOST", 0)
+    assert len(read().layers) == 2
+    for started in (1, -1, True, "0"):
+        with pytest.raises(ProofError, match="the number of started threads is none"):
+            read(started=started)
+    for kind in ("rounds", "switches"):
+        assert read(kind=kind).kind == kind
+    with pytest.raises(ProofError, match="another kind"):
+        read(kind="delays")
+    (lane,) = proof().lanes.lanes
+    for code in (-1, len(lane.points)):
+        with pytest.raises(ProofError, match="a set has no place"):
+            read(layers=[[[[code, 0, 0]]]])
+
+
+def test_what_is_said_of_it() -> None:
+    assert repr(proof()) == "<Configurations of a.bp: 1 threads, any number of switches>"
+    assert "any number" not in repr(proof(2, closed=False))
+
+
+def test_rounds_count_no_threads_that_are_started() -> None:
+    program = parse("decl g; void main() begin start_thread f(); end void f() begin g := F; end\n", "a.bp")
+    lanes = make_lanes(program, 1, False)
+    store = Store(lanes.size, 1 << 10)
+    made = Configurations(program, store, lanes, (tuple({} for _ in lanes.lanes),), "switches", False)
+    data = json.loads(json.dumps(to_fields(made, program)))
+    assert from_fields(data, program, 1 << 10, Budget()).kind == "switches"
+    data["configurations"]["kind"] = "rounds"
+    with pytest.raises(ProofError, match="another kind"):
+        from_fields(data, program, 1 << 10, Budget())

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 import knaster
+from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.checkers.threads.fair_sets import check_fair_sets
 from knaster.cli import main
 from knaster.evidence.answers.answer import Terminates
+from knaster.evidence.proofs.threads import fair_sets
 from knaster.evidence.proofs.threads.fair_sets import FairSets
 from support.thread_questions import BUSY
 
@@ -55,3 +57,18 @@ def test_sent_to_another_process() -> None:
     again = pickle.loads(pickle.dumps(answer.proof))
     check_fair_sets(again, again.program, Budget())
     assert repr(again).startswith("<FairSets for ")
+
+
+def test_how_many_threads_are_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    ((_, answer),) = knaster.check(BUSY, property="F ended", fair="weak", engine="states").answers
+    assert isinstance(answer, Terminates) and isinstance(answer.proof, FairSets)
+    proof = answer.proof
+    count = len(proof.removals) + len(proof.inside)
+    assert count and repr(proof) == f"<FairSets for {proof.program.file}: {count} removals>"
+    document = json.loads(json.dumps(fair_sets.to_fields(proof, proof.program)))
+    monkeypatch.setattr(fair_sets, "_MOST", 0)
+    assert fair_sets.from_fields(document, proof.program, 1 << 16, Budget()).lanes == proof.lanes
+    for started in (1, -1, True, "0"):
+        document["fair_sets"]["started"] = started
+        with pytest.raises(ProofError, match="the number of started threads is none"):
+            fair_sets.from_fields(document, proof.program, 1 << 16, Budget())
