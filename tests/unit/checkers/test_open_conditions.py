@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("z3")
 
 from knaster.base.limits import Budget
+from knaster.checkers import open_conditions
 from knaster.checkers.c.solvers import Solvers
 from knaster.checkers.open_conditions import Condition, unexcluded_kinds
 from knaster.evidence.proofs.invariants import Invariants
@@ -46,3 +47,24 @@ def test_without_time_nothing_is_excluded() -> None:
 def test_where_nobody_shows_which_is_possible_all_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Solvers, "look", lambda *_: (Answer.SATISFIABLE, []))
     assert kinds(TRUE, 3, 7) == {3, 7}
+
+
+def test_after_so_many_questions_without_an_answer_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def be_silent(*_: object) -> tuple[Answer, list[bool]]:
+        asked.append(1)
+        return Answer.UNKNOWN, []
+
+    monkeypatch.setattr(Solvers, "look", be_silent)
+    for most in (0, 1, 2):
+        monkeypatch.setattr(open_conditions, "MOST_UNANSWERED", most)
+        asked.clear()
+        at = {("main", MAIN.entry): TRUE, ("main", HEAD): TRUE, ("main", MAIN.exit): TRUE}
+        conditions = [Condition((("main"), place), TRUE, place) for place in (MAIN.entry, HEAD, MAIN.exit)]
+        assert unexcluded_kinds(conditions, Invariants(PROGRAM, {"main": TRUE}, at), Budget()) == {
+            MAIN.entry,
+            HEAD,
+            MAIN.exit,
+        }
+        assert len(asked) == min(most, 2)

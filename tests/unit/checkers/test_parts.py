@@ -10,6 +10,8 @@ from knaster.base.errors import InternalError
 from knaster.base.records import replace
 from knaster.checkers.parts import check_part
 from knaster.evidence.questions.question import Reach, Target
+from knaster.evidence.questions.targets import resolve_targets
+from knaster.frontends.boolean import parse
 from knaster.frontends.languages import load
 from knaster.program.expression import FALSE, TRUE, Const, Var
 from knaster.program.model import Action, Assign, Assume, Call, Program, Return
@@ -85,3 +87,35 @@ def test_a_part_of_which_something_is_missing_is_refused() -> None:
             check_part(program, wrong, [target])
     with pytest.raises(InternalError):
         check_part(program, part, [replace(target, condition=TRUE)])
+
+
+def test_a_whole_program_is_a_part_of_itself() -> None:
+    for text in (
+        "decl g; void main() begin g := !g; R: skip; end\n",
+        "decl g; init(g); void main() begin R: skip; end\n",
+    ):
+        program = parse(text, "a.bp")
+        (target,) = resolve_targets(program, "R")
+        check_part(program, program, [target])
+
+
+def test_states_that_are_enforced_have_no_parts() -> None:
+    program = parse("decl g; void main() begin g := !g; R: skip; end\n", "a.bp")
+    (target,) = resolve_targets(program, "R")
+    main = program.procedure("main")
+    with_enforce = replace(program, procedures=(replace(main, enforce=Var("g")),))
+    with_handlers = replace(program, procedures=(replace(main, handlers=((0, ()),)),))
+    for whole, part in ((program, with_enforce), (with_enforce, program), (with_enforce, with_enforce)):
+        with pytest.raises(InternalError, match="states are enforced"):
+            check_part(whole, part, [target])
+    with pytest.raises(InternalError, match="states are enforced"):
+        check_part(with_handlers, program, [target])
+
+
+def test_a_call_is_one_of_the_same_procedure_that_is_kept() -> None:
+    program, part, target = whole_and_part()
+    with pytest.raises(InternalError, match="does more in the program"):
+        check_part(program, changed(part, is_call("other"), Call("pick", (), ())), [target])
+    fewer = replace(part, procedures=tuple(each for each in part.procedures if each.name != "other"))
+    with pytest.raises(InternalError, match="does more in the program"):
+        check_part(program, fewer, [target])

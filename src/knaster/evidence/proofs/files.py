@@ -123,7 +123,7 @@ def _candidates(name: str, program: Program) -> Iterator[Target]:
     """Yield the targets that a name may stand for: a line, one of those that are listed, or an undefined step of C."""
     line = name.removeprefix("line ")
     with suppress(UsageError):
-        if name != line and line.isdecimal():
+        if name != line and line.isdecimal():  # mutant(and): no target has such a name
             yield from resolve_targets(program, line)
             return
         yield from every_target(program)
@@ -131,6 +131,6 @@ def _candidates(name: str, program: Program) -> Iterator[Target]:
         with suppress(UsageError):
             yield from resolve_targets(program, name)
         for one in PROPERTIES.values():
-            if one.undefined and one.targets is not None:
+            if one.undefined:
                 with suppress(UsageError):
                     yield from one.targets_in(program)

@@ -13,8 +13,10 @@ from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.files import examine, proof_to_text
 from knaster.checkers.threads.sequential_program import check_sequential_program
-from knaster.evidence.proofs.threads.sequential_program import SequentialProof
+from knaster.evidence.proofs.threads.sequential_program import SequentialProof, from_fields
 from knaster.evidence.questions.question import Bound
+from knaster.frontends.boolean import parse
+from knaster.program.model import Kind
 
 HANDED = """decl a, b;
 void one()
@@ -91,3 +93,35 @@ def test_the_sets_of_the_sequential_program_exclude_the_target() -> None:
     check_sequential_program(wrong, result.program, (), Budget())
     with pytest.raises(InternalError, match="does not exclude"):
         check_sequential_program(wrong, result.program, proof.asked, Budget())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"bound": ["switches", -1]}, "a bound is none"),
+        ({"bound": ["delays", 1]}, "a bound is none"),
+        ({"bound": ["switches", True]}, "a bound is none"),
+        ({"bound": ["switches"]}, "a bound is none"),
+        ({"bound": ["switches", 1, 1]}, "a bound is none"),
+        ({"asked": []}, "a target is there twice, or none is"),
+        ({"asked": 2}, "a target is there twice, or none is"),
+    ],
+)
+def test_why_it_is_no_proof(change: dict[str, Any], message: str) -> None:
+    result = bounded("lazy", 1)
+    data = json.loads(proof_to_text(result))["sequential"]
+    if change.get("asked") == 2:
+        change = {"asked": data["asked"] * 2}
+    with pytest.raises(ProofError, match=message):
+        from_fields({"sequential": {**data, **change}}, result.program, 1 << 16, Budget())
+    alone = parse(HANDED.replace("void main()", "void start()"), "a.bp")
+    for program in (replace(alone, threads=("one",)), replace(result.program, kind=Kind.REFERENCES)):
+        with pytest.raises(ProofError, match="about Boolean threads"):
+            from_fields({"sequential": data}, program, 1 << 16, Budget())
+
+
+def test_no_switch_is_a_bound() -> None:
+    result = bounded("lazy", 0)
+    document = json.loads(proof_to_text(result))
+    assert document["sequential"]["bound"] == ["switches", 0]
+    assert from_fields(document, result.program, 1 << 16, Budget()).bound == Bound("switches", 0)

@@ -77,7 +77,7 @@ def _restore(
     kind: str,
     closed: bool,
 ) -> Configurations:
-    store = Store(variables, max(DEFAULT_NODES, 8 * len(nodes)))
+    store = Store(variables, max(DEFAULT_NODES, 8 * len(nodes)))  # mutant: only room
     functions = rebuild(store, nodes)
     layers = tuple(tuple({key: functions[n] for key, n in sets.items()} for sets in layer) for layer in numbers)
     return Configurations(program, store, lanes, layers, kind, closed)

@@ -95,7 +95,7 @@ def _restore(
     rows: Sequence[Sequence[tuple[str, int, Mapping[Site, int]]]],
 ) -> FairSets:
     program, question, automaton, lanes = same
-    store = Store(variables, max(DEFAULT_NODES, 8 * len(nodes)))
+    store = Store(variables, max(DEFAULT_NODES, 8 * len(nodes)))  # mutant: only room
     functions = rebuild(store, nodes)
 
     def sets(given: Mapping[Site, int]) -> dict[Site, Bdd]:

@@ -108,7 +108,7 @@ def _restore(
     ghosts: tuple[str, dict[str, str]] | None,
     shapes: list[Shape],
 ) -> Interference:
-    store = Store(variables, max(DEFAULT_NODES, 8 * len(nodes)))
+    store = Store(variables, max(DEFAULT_NODES, 8 * len(nodes)))  # mutant: only room
     functions = rebuild(store, nodes)
     rest = (functions[number] for number in numbers)
     conducts = {}

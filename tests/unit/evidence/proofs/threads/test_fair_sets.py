@@ -6,17 +6,20 @@ import json
 import pickle
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import knaster
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
+from knaster.bdd.nodes import MalformedNodes
 from knaster.checkers.threads.fair_sets import check_fair_sets
 from knaster.cli import main
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.threads import fair_sets
 from knaster.evidence.proofs.threads.fair_sets import FairSets
+from knaster.program.layout.lanes import count_points
 from support.thread_questions import BUSY
 
 
@@ -72,3 +75,39 @@ def test_how_many_threads_are_started(monkeypatch: pytest.MonkeyPatch) -> None:
         document["fair_sets"]["started"] = started
         with pytest.raises(ProofError, match="the number of started threads is none"):
             fair_sets.from_fields(document, proof.program, 1 << 16, Budget())
+
+
+def test_sets_and_removals_have_places_and_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions: list[Any] = ["first", "last"]
+    assert fair_sets._sets_of([[3, -1, 0, 0], [4, 0, 1, 1], [5, 1, 0, 1]], functions) == {
+        (3, None): "first",
+        (4, (0, True)): "last",
+        (5, (1, False)): "last",
+    }
+    for wrong in ([3, -2, 0, 0], [3, -1, 2, 0], [3, -1, 0], [3, -1, 0, 0, 0]):
+        with pytest.raises(ProofError, match="a set has no place"):
+            fair_sets._sets_of([wrong], functions)
+    for number in (-1, 2):
+        with pytest.raises(MalformedNodes, match="none of the nodes"):
+            fair_sets._sets_of([[3, -1, 0, number]], functions)
+    assert fair_sets._removal(["moves", 1, []], functions) == ("moves", 1, {})
+    for reason, thread in (("hopes", 1), ("moves", "1"), ("moves", True)):
+        with pytest.raises(ProofError, match="a removal has no reason"):
+            fair_sets._removal([reason, thread, []], functions)
+
+
+def test_threads_whose_stacks_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    ((_, answer),) = knaster.check(BUSY, property="F ended", fair="weak", engine="states").answers
+    assert isinstance(answer, Terminates) and isinstance(answer.proof, FairSets)
+    program = answer.proof.program
+    document = json.loads(json.dumps(fair_sets.to_fields(answer.proof, program)))
+    points = count_points(program, 1000)
+    monkeypatch.setattr(fair_sets, "_MOST_POINTS", points)
+    fair_sets.from_fields(document, program, 1 << 16, Budget())
+    monkeypatch.setattr(fair_sets, "_MOST_POINTS", points - 1)
+    recursive = knaster.parse(BUSY.replace("do skip;", "do main_1();"))
+    alone = knaster.parse("decl x; void main() begin skip; end\n")
+    for wrong in (program, recursive, alone):
+        with pytest.raises(ProofError, match="threads whose stacks have a bound"):
+            fair_sets.from_fields(document, wrong, 1 << 16, Budget())
+        monkeypatch.setattr(fair_sets, "_MOST_POINTS", 1000)

@@ -88,3 +88,24 @@ def test_what_is_no_proof(path: tuple[str | int, ...], value: object) -> None:
     part[path[-1]] = value
     with pytest.raises((ProofError, MalformedNodes)):
         from_fields(data, PROGRAM, 1 << 10, Budget())
+
+
+def test_slots_are_within_what_the_program_needs() -> None:
+    """Two for each global, one for a section, and one for each variable of a procedure."""
+    program = parse("decl g, h;\nvoid main() begin\n  decl x;\n  skip;\nend\nvoid f(a) begin skip; end\n", "a.bp")
+    most = 2 * 2 + 1 + 2
+    sets = {name: [0] * program.procedure(name).size for name in ("main", "f")}
+    role = {"procedure": "main", "location": None, "waiting": 0, "sets": sets, "guarantee": []}
+
+    def read(last: int, ghosts: Any = None) -> Interference:
+        procedures = {name: {"slots": {"g": 0, "h": last}, "echoed": []} for name in sets}
+        data = {"ghosts": ghosts, "procedures": procedures, "nodes": [], "roles": [role]}
+        return from_fields({"interference": data}, program, 1 << 10, Budget())
+
+    assert read(most - 1).store.variables == COPIES * most
+    for slot in (most, -1):
+        with pytest.raises(ProofError, match="a slot is out of range"):
+            read(slot)
+    for wrong in ({"inside": 1, "seen": {}}, {"inside": "in", "seen": []}):
+        with pytest.raises(ProofError, match="a ghost has no name"):
+            read(1, wrong)

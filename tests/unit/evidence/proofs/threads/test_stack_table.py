@@ -15,6 +15,8 @@ from knaster.evidence.proofs.threads.stack_table import (
     Moment,
     StackSet,
     StackTable,
+    _letter,
+    _stack_set,
     from_fields,
     to_fields,
 )
@@ -83,3 +85,33 @@ def test_what_is_no_table(path: tuple[str | int, ...], value: object) -> None:
     part[path[-1]] = value
     with pytest.raises(ProofError):
         from_fields({"stacks": data}, PROGRAM, 0, Budget())
+
+
+MAIN = PROGRAM.procedure("main")
+
+
+@pytest.mark.parametrize(
+    ("letter", "message"),
+    [
+        (["main", MAIN.size - 1, [True], None, True], ""),
+        (["main", MAIN.size, [True], None, True], "a letter has no place"),
+        (["main", UNBEGUN - 1, [True], None, True], "a letter has no place"),
+        (["main", 0, [True], len(MAIN.edges), True], "a letter waits for no call"),
+        (["main", 0, [True], -1, True], "a letter waits for no call"),
+    ],
+)
+def test_letters(letter: Any, message: str) -> None:
+    procedures = {procedure.name: procedure for procedure in PROGRAM.procedures}
+    if message:
+        with pytest.raises(ProofError, match=message):
+            _letter(letter, procedures)
+    else:
+        assert _letter(letter, procedures).activation.location == letter[1]
+
+
+def test_moves_lead_to_states_the_first_too() -> None:
+    looping = _stack_set([[[[0, 0]]], [True]], [INNER])
+    assert looping.moves == ({INNER: 0},)
+    for move in ([0, 1], [0, -1], [1, 0], [-1, 0], [0]):
+        with pytest.raises(ProofError, match="a move of a set of stacks is none"):
+            _stack_set([[[move]], [True]], [INNER])
