@@ -212,3 +212,13 @@ def test_refuses_actions_and_expressions_that_it_does_not_know() -> None:
         other = replace(certificate.program, procedures=others)
         with pytest.raises(InternalError, match="no certificate covers"):
             check_path_edges(replace(certificate, program=other), other, [], Budget())
+
+
+def test_what_a_callee_says_of_a_parameter_that_it_keeps_is_known_after_the_call() -> None:
+    text = "decl g; void main() begin f(F); f(T); if (!g) then R: skip; fi end void f(x) begin g := x; end\n"
+    program = parse(text)
+    certificate, excluded = prove(program)
+    assert certificate.vocabulary["f"].rigid == {"x"}
+    (place,) = (at for label, at in program.procedure("main").labels if label == "R")
+    assert ("main", place) in {target.place for target in excluded}
+    check_path_edges(certificate, program, excluded, Budget())

@@ -7,19 +7,20 @@ from typing import Any
 
 import pytest
 
-from knaster.base.errors import InternalError
+from knaster.base.errors import InternalError, ProofError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.memory.memory_shapes import check_memory_shapes
 from knaster.engines.contract import Task
 from knaster.engines.references.shapes import ShapeOptions
 from knaster.engines.references.shapes.engine import shapes
-from knaster.evidence.proofs.memory.memory_shapes import MemoryShapes, from_fields, to_fields
+from knaster.evidence.proofs.memory.memory_shapes import MemoryShapes, _value, from_fields, to_fields
 from knaster.evidence.questions.memory_targets import leak_targets, memory_targets, overflow_targets
 from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.languages import load
+from knaster.program.memory import Address
 from knaster.program.model import Program
-from knaster.semantics.memory.shapes.shape import SINGLE, Shape
+from knaster.semantics.memory.shapes.shape import SINGLE, Range, Shape
 
 pytest.importorskip("clang.cindex")
 TEXT = """#include <stdlib.h>
@@ -110,3 +111,19 @@ def test_a_place_that_shapes_come_to_is_not_excluded() -> None:
     entry = proof().program.procedure("insert").entry
     with pytest.raises(InternalError, match="a shape comes to a target in 'insert'"):
         ask(proof(), lambda program: [Target("here", "insert", entry, 1)])
+
+
+def test_values_and_places_in_files() -> None:
+    assert [_value(data) for data in (None, 3, True)] == [None, 3, True]
+    assert _value({"object": 1, "offset": 2}) == Address(1, 2) and _value({"from": 1, "to": 2}) == Range(1, 2)
+    for wrong in ("x", [1], {"from": 1}, {"object": "1", "offset": 2}):
+        with pytest.raises(ProofError):
+            _value(wrong)
+    fields = to_fields(proof(), proof().program)["shapes_of_memory"]
+    for forgotten, right in (([["main", 1, ["x"]]], True), ([["main", 1]], False), ([["main", 1, [], 7]], False)):
+        document = {"shapes_of_memory": {**fields, "forgotten": forgotten}}
+        if right:
+            assert from_fields(document, proof().program, 0, Budget()).forgotten == ((("main", 1), ("x",)),)
+        else:
+            with pytest.raises(ProofError, match="has not three parts"):
+                from_fields(document, proof().program, 0, Budget())

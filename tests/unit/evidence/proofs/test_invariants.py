@@ -112,3 +112,11 @@ GOOD = [["truth", True]]
 def test_what_are_no_invariants(data: Any) -> None:
     with pytest.raises(ProofError):
         from_fields({"invariants": data}, PROGRAM, 0, Budget())
+
+
+def test_places_other_than_loops_are_shown_where_all_is_wanted() -> None:
+    inner = next(edge.target for edge in MAIN.edges if edge.source == HEAD and edge.target != MAIN.exit)
+    at = {("main", HEAD): at_most("i", 5), ("main", inner): at_most("i", 4), ("main", MAIN.entry): at_most("i", 9)}
+    given = Invariants(PROGRAM, {"main": TRUE}, at)
+    assert len(words(given)) == 1 and "5" in words(given)[0]
+    assert len(words(given, verbose=True)) == 2 and not any("9" in line for line in words(given, verbose=True))

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import knaster
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
 from knaster.cli import main
+from knaster.evidence.proofs.threads.thread_lasso import ThreadLasso, from_fields
+from knaster.program.model import Program
 
 BUSY = """decl x := 0;
 void main_1() begin decl l; while (!x) do l := g(l); od end
@@ -69,3 +75,48 @@ def test_an_unfair_run_is_no_proof_about_fair_ones(tmp_path: Path) -> None:
     document["run_of_threads"]["fair"] = "weak"
     proof.write_text(json.dumps(document))
     assert main(["certify", str(file), str(proof)]) == 2
+
+
+def read(program: Program, **changes: Any) -> ThreadLasso:
+    fields = {"formula": None, "fair": "none", "deeper": False, "stays": False, "waits": False}
+    found: dict[str, Any] = {**fields, "stem": [], "cycle": [[1, 0]] * 6, "last": 1, **changes}
+    return from_fields({"run_of_threads": found}, program, 1 << 10, Budget())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"last": 0}, "no such thread ran last"),
+        ({"last": 3}, "no such thread ran last"),
+        ({"last": "1"}, "no such thread ran last"),
+        ({"last": True}, "no such thread ran last"),
+        ({"cycle": [[0, 0]]}, "a step is of no thread"),
+        ({"cycle": [[3, 0]]}, "a step is of no thread"),
+        ({"cycle": [[1, 1]]}, "no such choice"),
+        ({"cycle": [[1, -1]]}, "no such choice"),
+        ({"cycle": [[1, 0], [1, 0], [1, 2]]}, "no such choice"),
+        ({"stem": [[2, 0], [2, 0]]}, "a step is of no thread"),
+        ({"cycle": [[1]]}, "a step has not two parts"),
+    ],
+)
+def test_steps_of_models(changes: dict[str, Any], message: str) -> None:
+    program = knaster.parse(MODEL, file="a.zing")
+    with pytest.raises(ProofError, match=message):
+        read(program, **changes)
+
+
+def test_the_thread_that_ran_last_goes_on() -> None:
+    program = knaster.parse(MODEL, file="a.zing")
+    for last in (1, 2):
+        assert read(program, last=last).lasso.stem.segments[-1].thread == last
+    ended = read(program, stem=[[2, 0]], last=2, cycle=[[1, 0]] * 2)  # the second thread has ended
+    assert [segment.thread for segment in ended.lasso.stem.segments] == [2]
+
+
+def test_a_run_of_threads_is_about_threads() -> None:
+    for text in ("void main() begin skip; end\n",):
+        with pytest.raises(ProofError, match="it is a run of threads"):
+            read(knaster.parse(text))
+    integers = knaster.parse("int main(void) { return 0; }", file="a.c")
+    with pytest.raises(ProofError, match="it is a run of threads"):
+        read(integers)
