@@ -113,8 +113,9 @@ def _follow(graph: HeapGraph, here: HeapNode, trace: Trace) -> tuple[Passed, Hea
 
 def _take(machine: Machine, here: HeapNode, thread: int, step: Step) -> HeapNode:
     after, line = here.configuration.copy(), step.edge.span.line
-    free = not here.inside and 1 <= thread <= len(after.threads) and machine.runnable(after, thread)
-    if here.failed or not (free or thread == here.inside):
+    exists = 1 <= thread <= len(after.threads)
+    may_move = thread == here.inside if here.inside else exists and machine.runnable(after, thread)
+    if here.failed or not may_move:
         raise InternalError(f"thread {thread} cannot move at line {line}")
     frame = after.threads[thread - 1][-1]
     try:
