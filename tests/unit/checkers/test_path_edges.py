@@ -222,3 +222,19 @@ def test_what_a_callee_says_of_a_parameter_that_it_keeps_is_known_after_the_call
     (place,) = (at for label, at in program.procedure("main").labels if label == "R")
     assert ("main", place) in {target.place for target in excluded}
     check_path_edges(certificate, program, excluded, Budget())
+
+
+def test_the_last_variable_of_a_slot_is_in_the_store() -> None:
+    program = parse("decl g; void main() begin skip; end\n")
+    certificate, _ = prove(program)
+    store, slot = certificate.store, 0
+    while variable(slot, Copy.NEXT) < store.variables:
+        slot += 1
+    store.extend(variable(slot, Copy.NEXT) - store.variables)
+    moved = {"main": replace(certificate.vocabulary["main"], slots={"g": slot})}
+    sets = {"main": tuple(store.true for _ in certificate.path_edges["main"])}
+    wrong = replace(certificate, vocabulary=moved, path_edges=sets)
+    with pytest.raises(InternalError, match="beyond the store"):
+        check_path_edges(wrong, program, (), Budget())
+    store.extend(1)
+    check_path_edges(wrong, program, (), Budget())

@@ -76,3 +76,26 @@ def test_decisions_that_cannot_be_taken(decisions: Any, message: str) -> None:
     program, _ = run_of_choices()
     with pytest.raises(ProofError, match=message):
         from_fields({"run": {"decisions": decisions}}, program, 0, Budget())
+
+
+THREE = """class Main { static int x;
+activate static void main() { async work(); async rest(); x = 3; }
+static void work() { x = 1; }
+static void rest() { x = 2; x = 4; } };
+"""
+
+
+def test_each_thread_moves_while_it_has_not_ended() -> None:
+    program = knaster.parse(THREE, file="a.zing")
+
+    def read(*decisions: Any) -> list[int]:
+        trace = from_fields({"run": {"decisions": [[1, [0, 0]], *decisions]}}, program, 0, Budget())
+        return [segment.thread for segment in trace.segments]
+
+    assert read([3, [0, 0]], [2, [0]]) == [1, 3, 2]
+    for ended, decisions in ((2, ([2, [0, 0]], [2, []])), (3, ([3, [0, 0, 0]], [3, []]))):
+        with pytest.raises(ProofError, match=f"there is no thread {ended}"):
+            read(*decisions)
+    for ended, turn in ((2, [2, [0, 0, 0]]), (3, [3, [0, 0, 0, 0]])):
+        with pytest.raises(ProofError, match=f"thread {ended} has ended"):
+            read(turn)

@@ -92,8 +92,8 @@ def test_what_is_no_proof(path: tuple[str | int, ...], value: object) -> None:
 
 def test_slots_are_within_what_the_program_needs() -> None:
     """Two for each global, one for a section, and one for each variable of a procedure."""
-    program = parse("decl g, h;\nvoid main() begin\n  decl x;\n  skip;\nend\nvoid f(a) begin skip; end\n", "a.bp")
-    most = 2 * 2 + 1 + 2
+    program = parse("decl g, h, k;\nvoid main() begin\n  decl x;\n  skip;\nend\nvoid f(a) begin skip; end\n", "a.bp")
+    most = 2 * 3 + 1 + 2
     sets = {name: [0] * program.procedure(name).size for name in ("main", "f")}
     role = {"procedure": "main", "location": None, "waiting": 0, "sets": sets, "guarantee": []}
 
