@@ -157,7 +157,7 @@ class PathEdgeChecker:
         pairs: dict[int, Bdd] = {}
         for x in self._changed_names(name, entry, now):
             place = variable(spoken.slots[x], NOW)
-            if x in now and now[x] != self.store.var(place):
+            if now[x] != self.store.var(place):
                 pairs[place] = now[x]
             place = variable(spoken.slots[x], ENTRY)
             if x in spoken.echoed and entry[x] != self.store.var(place):
@@ -177,6 +177,7 @@ class PathEdgeChecker:
         if entry is self._valuation(name, ENTRY):
             if now is self._valuation(name, NOW):
                 return ()
+            # mutant(is): every such map is one of the values now; else all variables are looked at, to the same end
             if isinstance(now, ChainMap) and now.maps[-1] is self._valuation(name, NOW):
                 return {x: None for each in now.maps[:-1] for x in each}
         return self.vocabulary[name].slots

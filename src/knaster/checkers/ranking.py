@@ -64,6 +64,7 @@ class Steps:
                 raise InternalError(f"the proof has no measure for a cycle in '{part[0][0]}'")
         found: dict[Place, int] = {}
         for number, part in enumerate(components(list(graph), graph.__getitem__)):
+            # mutant(>): from a place that is on no cycle no step comes back to it
             if len(part) > 1 or part[0] in graph[part[0]]:
                 found |= dict.fromkeys(part, number)
         return found

@@ -14,7 +14,17 @@ from knaster.checkers.ranking import check_ranking
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.proofs.ranking import Ranking
 from knaster.frontends.c import parse
-from knaster.program.expression import TRUE, Arithmetic, Const, Convert, Expr, IntegerOperator, Var
+from knaster.program.expression import (
+    TRUE,
+    Arithmetic,
+    Compare,
+    Comparison,
+    Const,
+    Convert,
+    Expr,
+    IntegerOperator,
+    Var,
+)
 from knaster.program.model import Edge, Place, Program
 from knaster.program.types import INTEGER
 from knaster.semantics.python_code import loop_heads
@@ -145,3 +155,18 @@ def test_calls_that_are_entered() -> None:
             check_ranking(proof_of(program, {entry: wrong}), program, Budget())
     with pytest.raises(InternalError, match="no measure for a cycle"):
         check_ranking(proof_of(program, {}), program, Budget())
+
+
+@pytest.mark.parametrize(("bound", "holds"), [(0, True), (-1, False), (None, False)])
+def test_what_is_known_at_the_head_bounds_the_measure(bound: int | None, holds: bool) -> None:
+    program = parse("int main(void) {\n  int i = 9;\n  while (i != 0) { i = i - 1; }\n  return 0;\n}\n", "a.c")
+    main = program.procedure("main")
+    (head,) = loop_heads(main)
+    known = TRUE if bound is None else Compare(Comparison.AT_LEAST, Var("i"), Const(bound))
+    at: dict[Place, Expr] = {("main", main.entry): TRUE, ("main", head): known, ("main", main.exit): TRUE}
+    proof = Ranking(program, Invariants(program, {"main": TRUE}, at), {("main", head): (I_NOW,)})
+    if holds:
+        assert check_ranking(proof, program, Budget())
+    else:
+        with pytest.raises(InternalError):
+            check_ranking(proof, program, Budget())

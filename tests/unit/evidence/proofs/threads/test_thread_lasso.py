@@ -120,3 +120,15 @@ def test_a_run_of_threads_is_about_threads() -> None:
     integers = knaster.parse("int main(void) { return 0; }", file="a.c")
     with pytest.raises(ProofError, match="it is a run of threads"):
         read(integers)
+
+
+def test_the_second_of_three_threads() -> None:
+    three = MODEL.replace(
+        "  static void step", "  activate static void three() { stop = true; stop = true; }\n  static void step"
+    )
+    program = knaster.parse(three, file="a.zing")
+    ended = read(program, stem=[[2, 0]], last=2, cycle=[[1, 0]] * 2)
+    assert [segment.thread for segment in ended.lasso.stem.segments] == [2]
+    with pytest.raises(ProofError, match="a step is of no thread"):
+        read(program, stem=[[2, 0], [2, 0]])
+    assert read(program, stem=[[3, 0]], last=2).lasso.stem.segments[-1].thread == 2
