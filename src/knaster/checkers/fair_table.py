@@ -111,7 +111,7 @@ class Cycles:
             rows.discard(row)
             for earlier in self.before[row]:
                 if earlier in rows:
-                    count[earlier] -= 1
+                    count[earlier] -= 1  # mutant: what is trimmed is on no cycle; it is only speed
                     if not count[earlier]:
                         todo.append(earlier)
         return rows

@@ -88,7 +88,8 @@ class _RankChecker(PathEdgeChecker):
             wanted = rank + accepting
             known = self.store.true if not wanted else before[wanted - 1] if wanted <= len(before) else self.store.false
             if known == self.store.true:
-                continue
+                continue  # mutant: everything is in it
             there = self._inside(target[0], states, after) if rank else states
+            # mutant: only words
             what = "does not fall along an accepting step" if accepting else "grows along a step"
             self._require(premise & there, known, f"a rank {what} of '{source[0]}'")

@@ -131,4 +131,4 @@ def test_the_second_of_three_threads() -> None:
     assert [segment.thread for segment in ended.lasso.stem.segments] == [2]
     with pytest.raises(ProofError, match="a step is of no thread"):
         read(program, stem=[[2, 0], [2, 0]])
-    assert read(program, stem=[[3, 0]], last=2).lasso.stem.segments[-1].thread == 2
+    assert read(program, stem=[[3, 0]], last=2, cycle=[[1, 0]]).lasso.stem.segments[-1].thread == 2
