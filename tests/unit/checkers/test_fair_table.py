@@ -108,7 +108,7 @@ def test_an_accepted_fair_cycle_is_found_wherever_it_is(fair: str) -> None:
         after: dict[Any, Any] = {row: [] for row in rows}
         for _ in range(rng.randint(1, 9)):
             after[rng.choice(rows)].append((rng.choice(rows), rng.choice((0, 0, 1)), rng.random() < 0.3))
-        cycles = Cycles(graph, after, lambda: None)  # type: ignore[arg-type]
+        cycles = Cycles(graph, after, lambda: None)
         if has_cycle(graph, after, fair):
             found += 1
             with pytest.raises(InternalError, match="an accepted run"):

@@ -15,6 +15,7 @@ from knaster.frontends.boolean import parse
 from knaster.frontends.languages import load
 from knaster.program.expression import FALSE, TRUE, Const, Var
 from knaster.program.model import Action, Assign, Assume, Call, Program, Return
+from knaster.program.objects import Handler
 from knaster.transform.cones.reduction import ConeReduction
 
 TEXT = """int in(void);
@@ -104,7 +105,7 @@ def test_states_that_are_enforced_have_no_parts() -> None:
     (target,) = resolve_targets(program, "R")
     main = program.procedure("main")
     with_enforce = replace(program, procedures=(replace(main, enforce=Var("g")),))
-    with_handlers = replace(program, procedures=(replace(main, handlers=((0, ()),)),))
+    with_handlers = replace(program, procedures=(replace(main, handlers=(Handler(0, "Oops", 0),)),))
     for whole, part in ((program, with_enforce), (with_enforce, program), (with_enforce, with_enforce)):
         with pytest.raises(InternalError, match="states are enforced"):
             check_part(whole, part, [target])

@@ -9,6 +9,7 @@ section nobody is asked.
 from __future__ import annotations
 
 from knaster.base.errors import InternalError
+from knaster.checkers.runs.replay_memory import check_inputs
 from knaster.checkers.runs.replay_memory_threads import follow_threads, waits
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
@@ -38,6 +39,7 @@ def check_memory_lasso(lasso: Lasso, program: Program, question: Termination | T
         raise InternalError("the cycle of a run has no step")
     if not machine.running or key_of(machine, liveness) != before:
         raise InternalError("the cycle ends in another state than that in which it began")
+    check_inputs(run)
     fairness.ensure()
 
 

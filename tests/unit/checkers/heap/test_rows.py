@@ -96,11 +96,11 @@ def test_cells(name: str, slots: Any, whole: bool, partial: bool) -> None:
 
 def test_what_channels_and_sets_hold_may_be_unread() -> None:
     for name in ("Line", "Bag"):
-        Rows(MACHINE, {Reference(name, 1): UNREAD}, True).memory(STATICS)  # type: ignore[dict-item]
+        Rows(MACHINE, {Reference(name, 1): UNREAD}, True).memory(STATICS)
         with pytest.raises((InternalError, TypeError)):
-            Rows(MACHINE, {Reference(name, 1): UNREAD}, False).memory(STATICS)  # type: ignore[dict-item]
+            Rows(MACHINE, {Reference(name, 1): UNREAD}, False).memory(STATICS)
     with pytest.raises((InternalError, TypeError)):
-        Rows(MACHINE, {Reference("Open", 1): UNREAD}, True).memory(STATICS)  # type: ignore[dict-item]
+        Rows(MACHINE, {Reference("Open", 1): UNREAD}, True).memory(STATICS)
 
 
 def state(choosing: int, *threads: tuple[Activation, ...]) -> StateRow:

@@ -13,7 +13,10 @@ from knaster.checkers.memory.memory_lasso import check_memory_lasso
 from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.questions.question import Termination
 from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.memory_runs import inputs_of
 from knaster.evidence.traces.memory_threads import record_two
+from knaster.evidence.traces.trace import Path, Trace
+from knaster.program.state import State
 
 pytest.importorskip("clang.cindex")
 
@@ -61,3 +64,34 @@ def test_what_only_other_runs_have_is_refused() -> None:
     for more in ({"deeper": True}, {"stays": True}, {"waits": True}, {"formula": "F ended"}):
         with pytest.raises(InternalError, match="comes back"):
             check_memory_lasso(replace(lasso, **more), program, Termination())
+
+
+def test_an_input_is_a_value_of_its_type() -> None:
+    text = "#include <pthread.h>\nint in(void);\nvoid *f(void *a) { return 0; }\n"
+    text += "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int y = in(); while ((long)y > 5L) { } return 0; }\n"
+    result = check(text, file="p.c", property="termination")
+    ((_, answer),) = result.answers
+    assert isinstance(answer, Diverges) and answer.lasso is not None
+    (value,) = inputs_of(answer.lasso.stem)
+
+    def with_input(trace: Trace, other: int) -> Trace:
+        """Return the run with another input."""
+
+        def state(known: State) -> State:
+            return {name: other if held == value else held for name, held in known.items()}
+
+        def path(one: Path) -> Path:
+            steps = [replace(s, after=state(s.after), inputs=tuple(other for _ in s.inputs)) for s in one.steps]
+            return replace(one, start=state(one.start), steps=tuple(steps))
+
+        segments = (replace(segment, paths=tuple(map(path, segment.paths))) for segment in trace.segments)
+        return replace(trace, segments=tuple(segments))
+
+    def run(other: int) -> Lasso:
+        assert isinstance(answer, Diverges) and answer.lasso is not None
+        stem, cycle = (with_input(trace, other) for trace in (answer.lasso.stem, answer.lasso.cycle))
+        return replace(answer.lasso, stem=stem, cycle=cycle)
+
+    check_memory_lasso(run((1 << 31) - 1), result.program, Termination())
+    with pytest.raises(InternalError, match="reads what is no value of its type"):
+        check_memory_lasso(run(1 << 31), result.program, Termination())

@@ -59,7 +59,8 @@ def test_a_file_has_a_proof_of_the_sequential_program() -> None:
     assert repr(replace(proof, bound=None)) == "<ReducedThreads of a.c: all interleavings>"
     fields = to_fields(proof, proof.program)
     assert from_fields(fields, proof.program, 1 << 10, Budget()).bound == Bound("rounds", 2)
-    for wrong in ({}, {"nothing": 1}, fields, {"regions": {}}, 7):
+    wrongs: list[object] = [{}, {"nothing": 1}, fields, {"regions": {}}, 7]
+    for wrong in wrongs:
         with pytest.raises(ProofError, match="its proof is none"):
             from_fields({"reduced_threads": {**fields["reduced_threads"], "proof": wrong}}, proof.program, 0, Budget())
     alone = load("int main(void) { int x = 1, *p = &x; return *p; }", file="a.c", objects="always")

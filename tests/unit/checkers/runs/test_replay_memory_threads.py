@@ -11,7 +11,7 @@ import pytest
 from knaster import check
 from knaster.base.errors import InternalError
 from knaster.base.records import replace
-from knaster.checkers.runs.replay_memory_threads import _deadlock, _follow, reasons_to_wait, replay_threads
+from knaster.checkers.runs.replay_memory_threads import _deadlock, follow_threads, reasons_to_wait, replay_threads
 from knaster.evidence.answers.answer import Reachable, Result
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of
@@ -234,7 +234,7 @@ def test_threads_that_wait_are_told_each_at_its_line_and_nobody_waits_for_a_sect
     failure = replay_threads(result.program, answer.trace, target)
     assert failure is not None and (failure.procedure, failure.line, failure.thread) == ("main", 10, 1)
     run = MemoryRun(result.program, inputs_of(answer.trace), frozenset())
-    _follow(run, answer.trace)
+    assert {1, 2} <= set(follow_threads(run, answer.trace))
     machine = run.machine
     assert isinstance(machine, ThreadedMachine) and _deadlock(machine) == failure
     machine.section = 1

@@ -25,9 +25,9 @@ def test_paths_begin_somewhere_and_stop_where_their_last_step_leads() -> None:
         assert path.begin == begin
         where = MAIN.entry if begin is None else begin
         assert trace_of_rows([[1, [0]]], [path], PROGRAM).location == where
-    for begin in (-1, MAIN.size, True, "0"):
+    for wrong in (-1, MAIN.size, True, "0"):
         with pytest.raises(ProofError, match="a path begins nowhere"):
-            path_of(["main", begin, [True], []], PROGRAM, [])
+            path_of(["main", wrong, [True], []], PROGRAM, [])
 
 
 def test_edges_of_the_same_text_are_the_same() -> None:

@@ -95,7 +95,7 @@ def test_slots_are_within_what_the_program_needs() -> None:
     program = parse("decl g, h, k;\nvoid main() begin\n  decl x;\n  skip;\nend\nvoid f(a) begin skip; end\n", "a.bp")
     most = 2 * 3 + 1 + 2
     sets = {name: [0] * program.procedure(name).size for name in ("main", "f")}
-    role = {"procedure": "main", "location": None, "waiting": 0, "sets": sets, "guarantee": []}
+    role: dict[str, Any] = {"procedure": "main", "location": None, "waiting": 0, "sets": sets, "guarantee": []}
 
     def read(last: int, ghosts: Any = None) -> Interference:
         procedures = {name: {"slots": {"g": 0, "h": last}, "echoed": []} for name in sets}
