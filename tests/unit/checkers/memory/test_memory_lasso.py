@@ -68,7 +68,8 @@ def test_what_only_other_runs_have_is_refused() -> None:
 
 def test_an_input_is_a_value_of_its_type() -> None:
     text = "#include <pthread.h>\nint in(void);\nvoid *f(void *a) { return 0; }\n"
-    text += "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int y = in(); while ((long)y > 5L) { } return 0; }\n"
+    text += "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); "
+    text += "int y = in(); while ((long)y > 5L) { } return 0; }\n"
     result = check(text, file="p.c", property="termination")
     ((_, answer),) = result.answers
     assert isinstance(answer, Diverges) and answer.lasso is not None
