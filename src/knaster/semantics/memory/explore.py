@@ -37,7 +37,7 @@ _Start = tuple[int, int, int, list[int], int, int]  # cost, length, order; a run
 def _numbers_of(start: _Start) -> tuple[int, ...]:
     """Return the numbers of the candidates with which a run begins; runs share what they have in common."""
     _, _, _, taken, at, number = start
-    return (*taken[:at], number) if number >= 0 else ()
+    return (*taken[:at], number) if number >= 0 else ()  # mutant(>=): it is -1, or above 0
 
 
 class Outcome(NamedTuple):
@@ -133,7 +133,7 @@ class Exploration:
             cost, first = start[0], _numbers_of(start)
             inputs = Candidates(self.numbers, first)
             machine = Machine(self.codes, inputs, self.strict)
-            limit = ALONE if self.closed and not first else min(longest, steps - self.steps)
+            limit = min(longest, steps - self.steps) if first else ALONE
             outcome = run_machine(machine, self.watched, limit, check)
             self.steps += outcome.steps + BEGINNING
             if outcome.kind == FAULT and (site := site_at(outcome.fault, outcome.span)) in self.strict:
@@ -154,7 +154,7 @@ class Exploration:
                 for number in range(1, inputs.counts[at]):
                     if len(waiting) < _WAITING:
                         order += 1
-                        heappush(waiting, (cost + number + at // 8, at + 1, order, inputs.taken, at, number))
+                        heappush(waiting, (cost + number + at // 8, at, order, inputs.taken, at, number))
                     else:
                         self._give_up("there are too many inputs to try")
 

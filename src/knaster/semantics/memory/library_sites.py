@@ -27,8 +27,16 @@ _SAFE |= frozenset(_WITHOUT_POINTERS.split())
 _UNLOCK = ("pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", "wait_begin")
 _BEGIN = ("pthread_create", "thrd_create")
 _THREADS = ("pthread_", "thrd_", "mtx_", "cnd_", "sem_", "once_", "barrier_", "wait_", "timed_wait_")
-_USED = {"pthread_join": (1,), "thrd_join": (1,), "wait_begin": (0, 1), "wait_end": (1,), "timed_wait_end": (1,)}
-_USED |= {"pthread_mutex_init": (0, 1), "sem_getvalue": (0, 1), "pthread_setcancelstate": (1,)}
+_USED = {
+    "pthread_join": (1,),
+    "thrd_join": (1,),
+    "wait_begin": (0, 1),
+    "wait_end": (1,),
+    "timed_wait_end": (1,),
+    "pthread_mutex_init": (0, 1),
+    "sem_getvalue": (0, 1),
+    "pthread_setcancelstate": (1,),
+}
 _POINTS_INSIDE = frozenset(("strchr", "strrchr", "strstr", "memchr", "strpbrk", "stpcpy"))
 
 

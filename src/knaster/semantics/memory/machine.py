@@ -120,7 +120,7 @@ class Machine:
             image = self.codes.image(declared)
             if image is not None:
                 self.objects[base].cells = dict(image)
-                continue
+                continue  # mutant: only speed, the same is written
             for offset, type, value in self.codes.initial(declared):
                 self.write(Address(base, offset), type, value(self, frame))
         entry = self.codes.code(self.program.threads[0])
@@ -289,7 +289,7 @@ class Machine:
         base, offset = place
         if base == 0:
             return Fault(NULL, span) if -NULL_PAGE < offset < NULL_PAGE else Fault(WILD, span)
-        if base < 0:
+        if base < 0:  # mutant(<): what is 0 has returned
             return Fault(WILD, span, "a function is used as if it were memory")
         found = self.objects[base]
         if not found.alive:

@@ -103,12 +103,8 @@ def test_simple_runs_come_first() -> None:
     """By the sum of the numbers of their ways; of equal ones the shorter, and then the one that was there first."""
     _, found = runs_of("_Bool a = coin(), b = coin(), c = coin();")
     assert [sum(run.inputs) for run in found] == sorted(sum(run.inputs) for run in found)
-    assert [run.inputs for run in found][:4] == [
-        (False, False, False),
-        (True, False, False),
-        (False, True, False),
-        (False, False, True),
-    ]
+    order = ["000", "100", "010", "001", "110", "101", "011", "111"]
+    assert ["".join(str(int(value)) for value in run.inputs) for run in found] == order
     many = "".join(f"_Bool b{number} = coin(); " for number in range(9))
     _, found = runs_of(many, steps=9000)
     late = next(index for index, run in enumerate(found) if run.inputs[8] and sum(run.inputs) == 1)
@@ -128,6 +124,14 @@ def test_what_was_not_tried_is_said() -> None:
     assert not few.complete and few.why == f"no run was found within {BEGINNING + 1:,} steps" and len(found) == 1
 
 
+def test_steps_are_spent_to_the_last() -> None:
+    body = "_Bool a = coin(), b = coin();"
+    cost = runs_of(body, steps=1)[1][0].steps + BEGINNING
+    assert len(runs_of(body, steps=cost)[1]) == 1
+    _, found = runs_of(body, steps=cost + 1)
+    assert [run.kind for run in found] == ["end", "limit"] and found[1].steps == 1
+
+
 def test_the_first_run_may_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explore, "ALONE", 5000)
     alone, (only,) = runs_of("for (;;) ;", longest=50, steps=100)
@@ -143,7 +147,7 @@ def test_there_are_not_too_many_that_wait(monkeypatch: pytest.MonkeyPatch) -> No
     some, found = runs_of("_Bool a = coin(), b = coin();")
     assert some.complete and len(found) == 4
     many, found = runs_of("_Bool a = coin(), b = coin(), c = coin();")
-    assert not many.complete and many.why == "there are too many inputs to try"
+    assert not many.complete and many.why == "there are too many inputs to try" and len(found) == 6
 
 
 def test_an_undefined_step_that_is_asked_for_ends_one_run() -> None:

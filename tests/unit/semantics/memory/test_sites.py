@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import Span
+from knaster.base.records import replace
 from knaster.frontends.languages import load
+from knaster.program.expression import NOWHERE
 from knaster.semantics.memory.sites import Sites, reachable_procedures
 
 
@@ -187,3 +189,14 @@ def test_what_is_not_listed_is_said() -> None:
     assert (
         found.why_unlisted(["bounds"], [("null", span)]) == "" == found.why_unlisted(["pointer"], [("pointer", span)])
     )
+
+
+def test_what_stands_nowhere_is_no_site() -> None:
+    """Steps that are in no text have line 0."""
+    program = load(
+        "int in(void);\nint a[4];\nint main(void) { a[in()] = 1; return 0; }\n", file="a.c", objects="always"
+    )
+    assert [site.kind for site in Sites(program).all()] == ["bounds"]
+    main = program.procedure("main")
+    moved = replace(main, edges=tuple(replace(edge, span=NOWHERE) for edge in main.edges))
+    assert not Sites(replace(program, procedures=(moved,))).all()
