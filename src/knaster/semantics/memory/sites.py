@@ -251,7 +251,7 @@ class _Walk:
         left, right = range_of(node.left, self.types), range_of(node.right, self.types)
         if node.operator in _DIVISIONS and (right is None or right[0] <= 0 <= right[1]):
             yield DIVISION
-        bits = node.type.width or 1 << 16
+        bits = node.type.width or 1 << 16  # mutant: types of C have a width
         if node.operator in _SHIFTS and (right is None or right[0] < 0 or right[1] >= bits):
             yield SHIFT
         if not node.type.signed or node.type.low is None or node.operator is IntegerOperator.RIGHT:

@@ -224,7 +224,7 @@ def _upper(code: int) -> int:
 def _class(test: Callable[[str], bool]) -> Does:
     def classify(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
         code = given[0]
-        return int(0 <= code < 128 and test(chr(code)))
+        return int(0 <= code < 128 and test(chr(code)))  # mutant(<): 128 is of no class
 
     return classify
 

@@ -7,8 +7,9 @@ import pytest
 from knaster.base.errors import Span
 from knaster.base.records import replace
 from knaster.frontends.languages import load
-from knaster.program.expression import NOWHERE
-from knaster.semantics.memory.sites import Sites, reachable_procedures
+from knaster.program.expression import NOWHERE, Const, Var
+from knaster.program.memory import AddressOf, Moved
+from knaster.semantics.memory.sites import Sites, _Walk, reachable_procedures
 
 
 def sites(text: str) -> list[str]:
@@ -111,6 +112,14 @@ STEPS: list[tuple[str, list[str]]] = [
     ("return t;", []),
     ("((int *)c)[1] = 2;", ["read-only"]),
     ('char *p = strchr("ab", 97); return *(short *)p;', [*POINTER, *POINTER, "alignment"]),
+    ("_Bool *q = &t; return t;", ["boolean"]),
+    ("_Bool b[2]; return b[0];", ["boolean"]),
+    ("a[u % 4] = 1;", []),
+    ("a[u % 5] = 1;", ["bounds"]),
+    ("a[(int)(u % 4) - 1] = 1;", ["bounds"]),
+    ("int m[2][3]; m[u % 2][u % 3] = 1;", []),
+    ("int m[2][3]; m[u % 2][u % 4] = 1;", ["bounds"]),
+    ("long l[4]; l[u % 5] = 1;", ["bounds"]),
     # pointers that move, are subtracted and compared
     ("int *p = a + 4;", []),
     ("int *p = a + 5;", ["pointer"]),
@@ -133,6 +142,9 @@ STEPS: list[tuple[str, list[str]]] = [
     ("return in() / (h + 1);", ["division", "overflow"]),
     ("return in() % in();", ["division", "overflow"]),
     ("return u / u;", ["division"]),
+    ("return u / (u % 5);", ["division"]),
+    ("return h / ((h & 1) - 1);", ["division"]),
+    ("return (int)(u & 3) << 2;", []),
     ("return u / 3;", []),
     ("return in() / (u % 5 + 1);", []),
     ("return h / -1;", []),
@@ -200,3 +212,11 @@ def test_what_stands_nowhere_is_no_site() -> None:
     main = program.procedure("main")
     moved = replace(main, edges=tuple(replace(edge, span=NOWHERE) for edge in main.edges))
     assert not Sites(replace(program, procedures=(moved,))).all()
+
+
+def test_an_index_of_which_nothing_is_known() -> None:
+    program = load("int a[4];\nint main(void) { return a[0]; }\n", file="a.c", objects="always")
+    walk = _Walk(Sites(program), program.procedure("main"))
+    for index, inside in ((Const(3), True), (Const(4), False), (Var("nobody knows"), False)):
+        assert walk._room(Moved(AddressOf("a"), index, 4), 4) is inside
+        assert walk._room(Moved(Moved(AddressOf("a"), index, 4), Const(0), 4), 4) is inside
