@@ -82,6 +82,11 @@ def overflows(sign: str, type: Int) -> Does:
     return call
 
 
+def width_of(name: str) -> int:
+    """Return how many bits a builtin of `OVERFLOWS` writes."""
+    return int(name.rpartition(" ")[2][1:])
+
+
 BITS = builtins(64)
 OVERFLOWS = {
     f"overflow {sign} {'s' if signed else 'u'}{width}": overflows(sign, Int(width, signed))

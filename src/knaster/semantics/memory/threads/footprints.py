@@ -91,8 +91,10 @@ class Footprints:
         name = action.name
         if name in ENDS and self.taken_locals:
             return POINTER_READ | POINTER_WRITE
-        if name in BITS or name in OVERFLOWS or name in FRESH or name in SECTIONS or name in ALONE:
+        if name in BITS or name in FRESH or name in SECTIONS or name in ALONE:
             return 0
+        if name in OVERFLOWS:
+            return self._use(action.arguments[2], True, procedure)
         mask = THREAD if name in _ABOUT_THREADS else KEY if name in _KEYS else 0
         for argument in action.arguments[1 if name in _JOINS else 0 :]:
             root = _root(argument)

@@ -14,7 +14,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.program.expression import Const, postorder
 from knaster.program.memory import Address, Begin, Library, Load, Store, bytes_of
 from knaster.program.model import Assign, Edge, Return
-from knaster.semantics.memory.bits import BITS, OVERFLOWS
+from knaster.semantics.memory.bits import BITS, OVERFLOWS, width_of
 from knaster.semantics.memory.evaluate import meaning
 from knaster.semantics.memory.machine import Frame
 from knaster.semantics.memory.threads.machine import ThreadedMachine
@@ -23,7 +23,7 @@ from knaster.semantics.memory.unknown import force
 
 ANYWHERE = -1  # as an object: it may be any
 MEMORY, OPERATION, END = "memory", "operation", "end"
-_NEW = "main_arguments malloc calloc alloca __builtin_alloca aligned_alloc memalign valloc va_start va_end"
+_NEW = "main_arguments malloc calloc alloca __builtin_alloca aligned_alloc memalign valloc va_end"
 FRESH = frozenset(_NEW.split())
 _ALONE = """pthread_self thrd_current pthread_equal thrd_equal pthread_exit thrd_exit end_here pthread_getspecific
 tss_get pthread_setspecific tss_set pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_yield
@@ -110,7 +110,10 @@ def _look(edge: Edge) -> Look | None:
             return None
         case Library(name, arguments) if name in THREADS or name in SECTIONS:
             return _operation(name, arguments, edge)
-        case Library(name, arguments) if name not in BITS and name not in OVERFLOWS and name not in FRESH:
+        case Library(name, arguments) if name in OVERFLOWS:
+            text = f"the result of __builtin_{name.split()[1]}_overflow()"
+            return _bytes(meaning(arguments[2]), width_of(name) // 8, True, edge.span, text)
+        case Library(name, arguments) if name not in BITS and name not in FRESH:
             return _call(name, arguments, edge)
         case Return():
             return _end_of_main(edge)

@@ -56,6 +56,15 @@ CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and wha
                     " assert(x == 1); }", "reach", "TRUE"),
     "a barrier": ("void *f(void *a) { x = 1; pthread_barrier_wait(&b); } int main() { pthread_barrier_init(&b, 0, 2);"
                   " START pthread_barrier_wait(&b); assert(x == 1); pthread_join(t, 0); }", "deadlock", "TRUE"),
+    "sums that may overflow": ("void *f(void *a) { __builtin_add_overflow(x, 1, &x); } int main() { START"
+                               " __builtin_add_overflow(x, 1, &x); pthread_join(t, 0); assert(x == 2); }",
+                               "reach", "FALSE"),
+    "a sum that is seen": ("void *f(void *a) { __builtin_add_overflow(4, 1, &x); } int main() { START assert(x == 0);"
+                           " pthread_join(t, 0); }", "reach", "FALSE"),
+    "sums at once": ("void *f(void *a) { __builtin_mul_overflow(4, 1, &x); } int main() { START"
+                     " __builtin_sub_overflow(4, 1, &x); pthread_join(t, 0); }", "race", "FALSE"),
+    "sums in other places": ("void *f(void *a) { __builtin_mul_overflow(4, 1, &x); } int main() { START"
+                             " __builtin_sub_overflow(4, 1, &y); pthread_join(t, 0); }", "race", "TRUE"),
     "what is no function": ("int main() { pthread_t t; pthread_create(&t, 0, (void *(*)(void *))&x, 0); }",
                             "safety", "FALSE"),
     "what is done once": ("void inc() { x++; } void *f(void *a) { pthread_once(&o, inc); } int main() { START"
