@@ -38,7 +38,10 @@ def ask_compiler(texts: Sequence[str], folder: Path) -> list[Answer]:
     found: list[Answer] = []
     first = HEAD.count("\n")
     for number, text in enumerate(texts):
-        done = subprocess.run([str(binary), str(number)], capture_output=True, text=True, env=environment, check=False)
+        command = [str(binary), str(number)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", env=environment, check=False
+        )  # what a wrong program prints may be anything
         if not done.stderr:
             found.append(("result", done.returncode))
         else:

@@ -6,6 +6,8 @@ again.  `checkers.memory.regions` checks it; the reduction itself is trusted (do
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +15,16 @@ from knaster.base.lazy import load_named
 from knaster.base.records import dataclass
 from knaster.evidence.proofs.reading import expect, has_keys
 from knaster.evidence.questions.question import Target
+from knaster.program.memory import bytes_of
 from knaster.program.model import Kind, Program
+from knaster.program.types import Array, Int
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
 
 REDUCTION = "knaster.transform.regions.reduce:reduce_regions"
+_NAME = r"[A-Za-z_][\w.]*"
+_ELEMENT = re.compile(rf"(?:\\old\((?P<old>{_NAME})\)|(?<![\w.])(?P<now>{_NAME}))\[(?P<index>\d+)\]")
 REFUSED = "knaster.transform.regions.refusal:Refused"
 
 
@@ -77,7 +83,37 @@ def to_words(proof: RegionProof, program: Program, verbose: bool = False) -> lis
     from knaster.evidence.proofs.table import kind_of
 
     kind = kind_of(proof.inner)
-    return [] if kind is None else kind.to_words(proof.inner, proof.inner.program, verbose)
+    if kind is None:
+        return []
+    fields = field_names(program, proof.inner.program)
+    words = kind.to_words(proof.inner, proof.inner.program, verbose)
+    return [_ELEMENT.sub(lambda found: _rename(found, fields), line) for line in words]
+
+
+def _rename(found: re.Match[str], fields: Mapping[tuple[str, int], str]) -> str:
+    name = fields.get((found["old"] or found["now"], int(found["index"])))
+    return found[0] if name is None else f"\\old({name})" if found["old"] else name
+
+
+def field_names(program: Program, reduced: Program) -> dict[tuple[str, int], str]:
+    """Return how elements of objects that are arrays of the reduced program are written: `q.len`, not `q[4]`.
+
+    An object whose name several have is left out, and one of which an array has only a part of each element.
+    """
+    assert program.memory is not None
+    parts = [(declared.name, declared.parts) for declared in program.memory.objects]
+    parts += [(name, own) for (_, name), own in program.memory.locals]
+    count = Counter(name for name, _ in parts)
+    once = {name: own for name, own in parts if count[name] == 1 and own}
+    found: dict[tuple[str, int], str] = {}
+    for types in (dict(reduced.types), *(dict(procedure.types) for procedure in reduced.procedures)):
+        for name, type in types.items():
+            if name in once and isinstance(type, Array) and isinstance(type.element, Int):
+                size = (type.element.width or 8) // 8
+                if (type.length - 1) * size <= max(part.offset for part in once[name]) < type.length * size:
+                    same = [part for part in once[name] if bytes_of(part.type) == size and part.offset % size == 0]
+                    found |= {(name, part.offset // size): f"{name}{part.suffix}" for part in same}
+    return found
 
 
 def to_json(proof: RegionProof, program: Program) -> dict[str, Any] | None:
