@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         runs: int
         search: str
         seed: int
+        sequential: str
         shapes: int
         solving: int
         most: int

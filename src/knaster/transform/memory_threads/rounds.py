@@ -204,7 +204,8 @@ class _Body:
 
     def _interrupt(self, point: Location) -> None:
         """Let a thread go on in this or a later round, or never."""
-        here = self._add(point, Assign((LAST, ROUND), (Var(ROUND), Choice(NUMBER))))
+        here = self._add(point, Assign((LAST,), (Var(ROUND),)))
+        here = self._add(here, Assign((ROUND,), (Choice(NUMBER),)))
         over = is_round(self.whole.rounds)
         self._add(here, Assume(over), self._way_out())
         here = self._add(here, Assume(negation(over)))

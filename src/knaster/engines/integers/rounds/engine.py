@@ -13,7 +13,7 @@ from knaster.base.records import dataclass, field
 from knaster.checkers.checked import Checked
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.replayed_threads import replayed
-from knaster.engines.integers.rounds import RoundOptions
+from knaster.engines.integers.rounds import UNROLLED, RoundOptions
 from knaster.engines.table import ENGINES, make_options
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.proofs.memory.reduced_threads import MOST, ReducedThreads
@@ -23,8 +23,6 @@ from knaster.transform.memory_threads.round_runs import unravel_rounds
 from knaster.transform.memory_threads.rounds import RoundProgram, in_rounds
 from knaster.transform.memory_threads.shared_program import share
 from knaster.transform.regions.refusal import Refused
-
-UNROLLED = "unrolled"
 
 
 @dataclass(slots=True)
@@ -58,15 +56,16 @@ def _look(task: Task, reduced: RoundProgram, options: RoundOptions, found: _Outc
     """Look at runs of so many rounds; tell whether there is something left to be looked at with more of them."""
     left = [target for target in task.targets if target not in found.traces]
     own = tuple(target for target, original in reduced.targets if original is None or original in left)
+    own_options = {"depth": options.depth, "work": options.work} if options.sequential == UNROLLED else {}
     inner = Task(
         reduced.program,
         Reach(own, first=task.first),
         task.budget,
-        make_options(UNROLLED, {"depth": options.depth, "work": options.work}),
+        make_options(options.sequential, own_options),
         ledger=Ledger(),
         refused=task.refused,
     )
-    said = ENGINES[UNROLLED].find(inner)
+    said = ENGINES[options.sequential].find(inner)
     stands_for = dict(reduced.targets)
     for target in own:
         original = stands_for[target]
@@ -80,7 +79,8 @@ def _look(task: Task, reduced: RoundProgram, options: RoundOptions, found: _Outc
     missed = [target for target in said.reached if stands_for[target] not in found.traces]
     if missed or said.unknown is not None:
         known = "a run may come to where the sequential program knows nothing"
-        found.unknown = said.unknown if said.unknown is not None and not missed else Undecided(known)
+        left_open = said.unknown._replace(also_known=()) if said.unknown is not None else None
+        found.unknown = left_open if left_open is not None and not missed else Undecided(known)
         return False
     assert said.proof is not None
     proof = said.proof()
