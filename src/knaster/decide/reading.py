@@ -17,7 +17,9 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
 from knaster.decide.asked import Asked, How, Source
 from knaster.evidence.questions.properties import REACH, SAFETY, Property, Wording
-from knaster.program.model import Kind, Program
+from knaster.program.expression import Choice
+from knaster.program.model import Assign, Kind, Program
+from knaster.program.types import Array
 
 if TYPE_CHECKING:
     from knaster.evidence.answers.answer import Result
@@ -52,8 +54,14 @@ def stages_of(source: Source, program: Program, notes: tuple[str, ...], asked: A
     `program` is what was read of the source, with `notes`.
     """
     checks = _checks(program, asked)
-    if checks is None or isinstance(source.what, Program) or not _is_open(source):
+    if isinstance(source.what, Program) or not _is_open(source):
         return []
+    if checks is None:
+        is_free = how == How() and "objects" not in source.options
+        if asked.question != REACH or not is_free or not _has_unwritten_arrays(program):
+            return []
+        first = Stage(_with(source, _ALWAYS), How("search", {"runs": FIRST}), REACH)
+        return [first, Stage(source._replace(before=(program, notes)), how, REACH)]
     from knaster.evidence.questions.targets import asserts_and_errors
     from knaster.program.checks.step_checks import has_steps, with_checks
 
@@ -94,6 +102,19 @@ def _checks(program: Program, asked: Asked) -> str | None:
     if not asked_kinds & {*KINDS, *OF_MEMORY}:
         return None
     return ",".join(kind for kind in KINDS if kind in asked_kinds)
+
+
+def _has_unwritten_arrays(program: Program) -> bool:
+    """Tell whether arrays of a program over integers begin as inputs: with memory an element is one when it is read."""
+    if program.kind is not Kind.INTEGERS or dict(program.reading).get("integers") != "machine":
+        return False
+    return any(
+        isinstance(value, Choice) and isinstance(value.type, Array)
+        for procedure in program.procedures
+        for edge in procedure.edges
+        if isinstance(edge.action, Assign)
+        for value in edge.action.values
+    )
 
 
 def _is_open(source: Source) -> bool:

@@ -110,3 +110,16 @@ def test_kinds_that_only_memory_has_are_no_targets_of_integers() -> None:
     wrong = knaster.check(LOOP % 5, ["null", "bounds", "lost"], file="a.c")
     assert [target.name for target, answer in wrong.answers if type(answer).__name__ == "Reachable"] == ["bounds:4"]
     assert knaster.check(LOOP % 4, ["null", "lost"], file="a.c").program.kind is Kind.MEMORY
+
+
+def test_an_array_that_is_filled_before_it_is_read_has_no_inputs() -> None:
+    """Over integers its ten elements are inputs, and loops over them took longer than anybody waits."""
+    fill = "int a[10], n = 0, r = 0; while (n < 5) { a[n] = n; n++; } while (n) r = r * 10 + a[--n];"
+    text = f"#include <assert.h>\nint main(void) {{ {fill} assert(r == 43210); return 0; }}\n"
+    result = knaster.check(text, file="a.c", property="reach")
+    assert result.verdict.value == "TRUE" and result.program.kind is Kind.MEMORY
+    kept = knaster.check(text.replace("int a[10],", "int a[10] = {0},"), file="a.c", property="reach")
+    assert kept.verdict.value == "TRUE" and kept.program.kind is Kind.INTEGERS
+    assert len(stages(text, Asked.of(property="reach"))) == 2
+    assert stages(text, Asked.of(property="reach"), objects="never") == []
+    assert stages(text, Asked.of(property="reach"), How("horn")) == []
