@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knaster.decide.sessions.text_library import Chunk, TextLibrary, column_of, split_procedures, with_plain_ends
-from knaster.frontends.boolean.lexer import without_comments
-
-_MARK = ";"  # behind a stretch of text: it is blank where the stretch leaves a comment open
+from knaster.decide.sessions.text_library import (
+    Chunk,
+    TextLibrary,
+    blank_comments,
+    column_of,
+    split_procedures,
+    with_plain_ends,
+)
 
 
 def edit_library(before: TextLibrary, text: str, file: str) -> tuple[TextLibrary, list[str]] | None:
@@ -48,10 +52,8 @@ def _split_again(text: str, first: Chunk, end: int) -> list[Chunk] | None:
     if "{" in text[line_start : first.start] or "}" in rest:
         return None  # a name in braces might begin before, or end behind
     stretch = text[first.start : end]
-    plain = without_comments(f"{stretch}\n{_MARK}")
-    if not plain.endswith(_MARK):
-        return None
-    made = split_procedures(stretch, plain[: len(stretch)], 0)
+    plain = blank_comments(stretch)
+    made = split_procedures(stretch, plain, 0) if plain is not None else None
     if not made or made[-1].end != len(stretch):
         return None
     made = [

@@ -23,6 +23,7 @@ _HEAD = re.compile(
     rf"\(\s*(?P<parameters>(?:(?:{NAME})\s*(?:,\s*(?:{NAME})\s*)*)?)\)\s*\Z"
 )
 _START = attrgetter("start")
+_MARK = ";"  # behind a text: it is blank where the text leaves a comment open
 _STRANGE = ("enforce", "abortif", "thread", "sync", "atomic", "dfs")  # perhaps only in a name
 _CALLED = re.compile(rf"({NAME})\s*\(")
 
@@ -102,7 +103,9 @@ class TextLibrary:
 def split_text(text: str, file: str, dialect: str) -> TextLibrary | None:
     """Return the procedures of a text; None where it is not plainly a list of them."""
     text = with_plain_ends(text)
-    plain = without_comments(text)
+    plain = blank_comments(text)
+    if plain is None:
+        return None
     first = next((match for match in _ENDS.finditer(plain) if match.group() in ("begin", "end")), None)
     if first is None or first.group() == "end":
         return None
@@ -110,6 +113,12 @@ def split_text(text: str, file: str, dialect: str) -> TextLibrary | None:
     if not chunks or len({chunk.name for chunk in chunks}) < len(chunks):
         return None
     return TextLibrary(text, chunks, file, dialect)
+
+
+def blank_comments(text: str) -> str | None:
+    """Return a text with spaces instead of its comments; None where one has no end."""
+    plain = without_comments(f"{text}\n{_MARK}")
+    return plain[: len(text)] if plain.endswith(_MARK) else None
 
 
 def with_plain_ends(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.base.errors import UsageError
+from knaster.base.errors import SourceError, UsageError
 from knaster.decide.asked import Source
 from knaster.decide.facts_session import FactsSession
 from knaster.decide.sessions.facts_since import facts_since
@@ -98,3 +98,11 @@ def test_a_target_that_is_not_there_is_refused_with_what_is_like_it() -> None:
     text = TWO.format(first="if (F) then")
     with pytest.raises(UsageError, match="there is no target 'C'"):
         reach_since(Source(text, "p.bp"), text, ["A", "C"], None, Session())
+
+
+def test_a_comment_without_an_end_is_told_as_by_a_fresh_run() -> None:
+    session, text = Session(), TWO.format(first="if (F) then")
+    assert not reach_since(Source(text, "p.bp"), text, ["A"], None, session).any
+    for edited in (text + "/* open", text.replace("skip; fi\nend\n", "skip; fi\nend /* open\n")):
+        with pytest.raises(SourceError, match="this comment has no end"):
+            reach_since(Source(edited, "p.bp"), edited, ["A"], None, session)

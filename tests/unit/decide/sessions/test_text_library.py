@@ -65,6 +65,8 @@ def test_a_mistake_is_told_at_its_line() -> None:
         "decl g; void main() begin enforce g; skip; end",
         "int main() { }",
         "void main() begin skip; end end",
+        "void main() begin skip; end /* open",
+        "void main() begin skip; end // /* closed\n/*/",
     ],
 )
 def test_other_texts_are_not_split(text: str) -> None:
