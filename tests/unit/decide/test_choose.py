@@ -6,7 +6,7 @@ import pytest
 
 from knaster.base.errors import UnsupportedError, UsageError
 from knaster.decide.choose import default_engine, usable
-from knaster.evidence.questions.question import Reach, Termination
+from knaster.evidence.questions.question import Bound, Reach, Termination
 from knaster.frontends.languages import load
 from knaster.program.model import Program
 
@@ -34,7 +34,7 @@ def test_an_engine_that_cannot_names_those_that_can() -> None:
 
 def test_nobody_can() -> None:
     pytest.importorskip("clang.cindex")
-    program, question = _read(THREADS, "p.c"), Termination()
-    said = "'auto' can read the program, but it decides termination of C without threads alone; 'explicit' can read"
+    program, question = _read(THREADS, "p.c"), Termination(bound=Bound("switches", 2))
+    said = "'auto' can read the program, but it decides termination of C without threads, or of threads without a bound"
     with pytest.raises(UnsupportedError, match=f"no engine can answer this, so far: {said}"):
         usable(default_engine(program, question), program, question)

@@ -227,7 +227,7 @@ def test_the_first_that_fails_is_said() -> None:
         (TWO, ROUNDS, "states modular lazy eager explicit"),
         (RECURSIVE, REACH, "modular stacks lazy eager calculus transactions explicit transducers"),
         (C, REACH, "auto search horn yasm unrolled"),
-        (C, ENDS, "auto search ranking recurrence yasm"),
+        (C, ENDS, "auto search ranking recurrence yasm unrolled"),
         (C, FORMULA, "auto"),
         (SEQUENTIAL, FORMULA, "ranks pushdown calculus"),
         (ZING, REACH, "auto patterns visible transactions explicit"),
