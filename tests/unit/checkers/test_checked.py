@@ -49,14 +49,14 @@ def test_a_proof_is_checked_by_the_checker_of_its_kind(name: str) -> None:
     assert checked.excludes(result.program, []) and not checked.shows_end(result.program, proof)
     assert not checked.excludes(result.program, [*targets, Target("other", "main", 0, 0)])
     assert not checked.excludes(replace(result.program), targets)
-    if name == "unrolling":  # where no run needs more turns, every run ends
+    if name in ("unrolling", "memory_states"):  # no run needs more turns, or comes back to a state: every run ends
         assert check_ends(proof, result.program, Budget()).shows_end(result.program, proof)
         return
     with pytest.raises(InternalError):
         check_ends(proof, result.program, Budget())
 
 
-@pytest.mark.parametrize("name", ["ranking", "all_runs", "memory_runs", "memory_paths"])
+@pytest.mark.parametrize("name", ["ranking", "all_runs", "memory_runs", "memory_paths", "memory_states"])
 def test_that_every_run_ends_is_checked(name: str) -> None:
     result, proof, _ = parts_of(name)
     checked = check_ends(proof, result.program, Budget())
