@@ -402,7 +402,7 @@ def test_results_go_to_the_caller() -> None:
         machine.frame.owned.append(owned)
         machine.leave()
         assert machine.frame is caller and caller.location == 3 and caller.registers.get("r") == wanted
-        assert None not in caller.registers  # type: ignore[comparison-overlap]
+        assert None not in caller.registers
         assert not machine.objects[owned].alive
     machine.leave()
     assert machine.result is None and not machine.frames
