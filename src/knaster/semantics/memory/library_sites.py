@@ -7,23 +7,23 @@ from knaster.semantics.memory.floats import MATHEMATICS
 
 _USES = (NULL, DEAD, BOUNDS, WILD)
 _ALLOCATES = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc", "memalign", "valloc"))
-_SAFE = frozenset(("exit", "va_end", "toupper", "tolower", "clock", "difftime", "usleep", "main_arguments"))
 _COUNTS = ("popcount", "parity", "ffs", "bswap", "is")  # of any number
 _FIRST = ("clz", "ctz")  # not of 0
 _COPIES = frozenset(("memcpy", "strcpy", "stpcpy", "strncpy", "strcat", "strncat"))
-_FORMATS = frozenset(("printf", "sprintf", "snprintf", "scanf", "fscanf", "va_arg", "asprintf"))
-_FORMATS |= {"vprintf", "vfprintf", "vsprintf", "vsnprintf", "vasprintf", "asctime", "asctime_r", "ctime", "ctime_r"}
+_WITH_FORMATS = """printf sprintf snprintf scanf fscanf va_arg asprintf vprintf vfprintf vsprintf vsnprintf vasprintf
+asctime asctime_r ctime ctime_r"""
+_FORMATS = frozenset(_WITH_FORMATS.split())
 _LISTS = frozenset(("va_start", "va_arg", "va_copy"))
-_WRITES = _COPIES | _LISTS | {"memmove", "memset", "sprintf", "snprintf", "scanf", "fscanf", "time"}
-_WRITES |= {"vsprintf", "vsnprintf", "asprintf", "vasprintf", "fgets", "fread", "mktime", "asctime_r", "ctime_r"}
-_WRITES |= {"localtime_r", "gmtime_r"}
-_WITHOUT_POINTERS = """pthread_equal thrd_equal
+_OTHER_WRITES = """memmove memset sprintf snprintf scanf fscanf time vsprintf vsnprintf asprintf vasprintf fgets fread
+mktime asctime_r ctime_r localtime_r gmtime_r"""
+_WRITES = _COPIES | _LISTS | frozenset(_OTHER_WRITES.split())
+_WITHOUT_POINTERS = """exit va_end toupper tolower clock difftime usleep main_arguments pthread_equal thrd_equal
 pthread_detach thrd_detach pthread_getspecific tss_get pthread_setspecific
 tss_set pthread_cancel pthread_exit thrd_exit pthread_key_delete tss_delete section_begin
 section_end fork_here end_here sleep nanosleep thrd_sleep pthread_attr_init pthread_attr_destroy
 pthread_attr_setdetachstate pthread_attr_setstacksize pthread_mutexattr_destroy pthread_cond_destroy
 cnd_destroy pthread_rwlock_destroy pthread_barrier_destroy sem_destroy pthread_spin_destroy"""
-_SAFE |= frozenset(_WITHOUT_POINTERS.split())
+_SAFE = frozenset(_WITHOUT_POINTERS.split())
 _UNLOCK = ("pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", "wait_begin")
 _BEGIN = ("pthread_create", "thrd_create")
 _THREADS = ("pthread_", "thrd_", "mtx_", "cnd_", "sem_", "once_", "barrier_", "wait_", "timed_wait_")
