@@ -394,7 +394,7 @@ def test_results_go_to_the_caller() -> None:
     machine = Machine(CODES, Candidates(Numbers(CODES.program), ()))
     caller = machine.frame
     caller.registers["r"] = 5
-    for results, wanted in (((8,), 8), ((), None)):
+    for results, wanted in (((8,), 8), ((8, 9), 8), ((), None)):
         machine.enter(CODES.code("twice"), (4,), ("r", None), 3, ("more",))
         assert machine.frame.registers == {"x": 4} and machine.frame.extra == ("more",)
         machine.frame.results = results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from knaster.program.types import Int
 from knaster.semantics.memory import objects
 from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.objects import HEAP, Object
+from knaster.semantics.memory.symbolic.symbols import Symbol
 from support.symbol_values import Table
 
 
@@ -179,7 +181,9 @@ def test_bytes_of_an_input(value: int) -> None:
     whole = value | 7 << 32
     for size in (1, 2, 3, 4, 5):
         for at in range(6 - size):
-            assert inputs.number(found.read(at, size)) == whole >> 8 * at & (1 << 8 * size) - 1
+            read = found.read(at, size)
+            assert inputs.number(read) == whole >> 8 * at & (1 << 8 * size) - 1
+            assert isinstance(read, Symbol) or at == 4  # nothing was chosen
     assert found.byte(1).type == Int(8, False) and found.read(3, 3) is None
 
 
@@ -202,3 +206,26 @@ int main(void) {
         assert knaster.check(text, file="a.c", property="reach", engine=engine).verdict.value == "FALSE"
         holds = text.replace("p->y == 0", "p->x == 1")
         assert knaster.check(holds, file="a.c", property="reach", engine=engine).verdict.value != "FALSE"
+
+
+def test_a_cell_behind_what_is_forgotten_stays_whole() -> None:
+    found = Object("o", 28, HEAP)
+    found.write(8, 4, 3)
+    found.forget(0, 8)
+    found.forget(12, 8)
+    assert found.cells == {8: (4, 3)}
+
+
+def test_a_log_is_written_down_before_anything_is_looked_at() -> None:
+    """What stands at an offset that is an input, here 4: whoever looks at bytes sees it there."""
+    looks: list[Callable[[Object], object]] = [
+        lambda found: found.read(4, 4) == 9,
+        lambda found: found.byte(4) == 9,
+        lambda found: not found.byte_is_unwritten(4),
+        lambda found: found.clear(4, 4) is None and not found.cells,
+        lambda found: found.snapshot(0, 8) == Snapshot(8, ((4, 4, 9),)),
+    ]
+    for look in looks:
+        found = Object("o", 8, HEAP)
+        found.write(Table(4).choose(Int(8, False), "", NOWHERE), 4, 9)
+        assert found.log and look(found) and found.log is None
