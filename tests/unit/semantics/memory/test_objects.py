@@ -216,16 +216,29 @@ def test_a_cell_behind_what_is_forgotten_stays_whole() -> None:
     assert found.cells == {8: (4, 3)}
 
 
+def _cleared(found: Object) -> bool:
+    found.clear(4, 4)
+    return not found.cells
+
+
 def test_a_log_is_written_down_before_anything_is_looked_at() -> None:
     """What stands at an offset that is an input, here 4: whoever looks at bytes sees it there."""
     looks: list[Callable[[Object], object]] = [
         lambda found: found.read(4, 4) == 9,
         lambda found: found.byte(4) == 9,
         lambda found: not found.byte_is_unwritten(4),
-        lambda found: found.clear(4, 4) is None and not found.cells,
+        _cleared,
         lambda found: found.snapshot(0, 8) == Snapshot(8, ((4, 4, 9),)),
     ]
     for look in looks:
         found = Object("o", 8, HEAP)
         found.write(Table(4).choose(Int(8, False), "", NOWHERE), 4, 9)
         assert found.log and look(found) and found.log is None
+
+
+def test_a_term_in_a_log_is_read_as_it_is() -> None:
+    inputs = Table(4, 9)
+    where, term = inputs.choose(Int(8, False), "", NOWHERE), inputs.choose(Int(32, False), "", NOWHERE)
+    found = Object("o", 8, HEAP)
+    found.write(where, 4, term)
+    assert found.read(4, 4) is term
