@@ -6,6 +6,7 @@ the type of its operator is a failure; bits that are shifted out are not, and a 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,18 +24,11 @@ _LOGIC: dict[str, Callable[[bool, bool], bool]] = {
     "^": lambda left, right: left is not right,
 }
 _ORDER: dict[str, Callable[[int, int], bool]] = {
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
+    **{"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 }
 _NUMBERS: dict[str, Callable[[int, int], int]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "&": lambda left, right: left & right,
-    "|": lambda left, right: left | right,
-    "^": lambda left, right: left ^ right,
+    **{"+": operator.add, "-": operator.sub, "*": operator.mul},
+    **{"&": operator.and_, "|": operator.or_, "^": operator.xor},
 }
 _LONGEST = 1_000_000  # elements of an array
 _trees: dict[int, tuple[Formula, Tree]] = {}

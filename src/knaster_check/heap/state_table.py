@@ -29,13 +29,17 @@ def _delays(last: int, thread: int, ready: Sequence[int]) -> int:
     return sum(each >= last or each < thread for each in ready)
 
 
+def _switches(last: int, thread: int, ready: Sequence[int]) -> int:
+    return int(last not in (0, thread))
+
+
+def _preemptions(last: int, thread: int, ready: Sequence[int]) -> int:
+    return int(last != thread and last in ready)
+
+
 Bound = tuple[str, int] | None
 Price = Callable[[int, int, Sequence[int]], int]  # of a step: who ran last (0: nobody), who runs, and who can
-_PRICES: dict[str, Price] = {
-    "switches": lambda last, thread, ready: int(last not in (0, thread)),
-    "delays": _delays,
-    "preemptions": lambda last, thread, ready: int(last != thread and last in ready),
-}
+_PRICES: dict[str, Price] = {"switches": _switches, "delays": _delays, "preemptions": _preemptions}
 
 
 class Row(NamedTuple):

@@ -10,9 +10,13 @@ import pytest
 
 import knaster
 from knaster.checkers.files import proof_to_text
+from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.zing import parse
-from knaster_check import Refused
+from knaster_check import Refused, read_program
+from knaster_check.heap import effect_table
 from knaster_check.heap.regions import Outcome, Regions
+from knaster_check.program import Target
+from knaster_check.work import nothing
 from support import ROOT
 from support.kernel import kernel
 from support.kernel_heap import table_document
@@ -114,3 +118,27 @@ def test_regions_that_never_end() -> None:
     assert regions.never_end()
     regions.after, regions.calls, regions.firsts = {}, {(0, 0): 0}, {0: 0}
     assert regions.never_end()  # it calls itself without end
+
+
+def test_it_is_about_targets_and_one_thread() -> None:
+    document = TABLES["visible"]
+    assert document is not None
+    program, target = read_program(program_to_kernel(PROGRAM)), Target("assertion", "", 0)
+    for wrong, targets in ((program, ()), (program._replace(threads=program.threads * 2), (target,))):
+        with pytest.raises(Refused, match="not about this program"):
+            effect_table.check(wrong, document, targets, nothing)
+
+
+def test_a_row_at_a_choice_is_needed() -> None:
+    text = (
+        "class M { static int x; activate static void main() { bool b; x = 1; b = choose(bool); if (b) { x = 2; } } };"
+    )
+    program = parse(text, "a.zing")
+    document = table_document(program, "visible")
+    assert document is not None and kernel(program, document).claim == "unreachable"
+    (root,) = document["table"]["roots"]
+    paths = root["paths"]
+    for at in range(len(paths)):
+        root["paths"] = [*paths[:at], *paths[at + 1 :]]
+        with pytest.raises(Refused):
+            kernel(program, document)

@@ -13,7 +13,7 @@ from knaster.semantics.heap import evaluate as interpreter
 from knaster.semantics.heap.failure import Fails as OtherFails
 from knaster_check.heap.evaluate import Evaluation, number, replaced
 from knaster_check.heap.memory import UNREAD, Fails, Memory, default
-from knaster_check.program import Cell
+from knaster_check.program import Cell, Reference
 from knaster_check.refused import Refused, Unsupported
 
 LOW, HIGH = -(1 << 31), (1 << 31) - 1
@@ -129,3 +129,18 @@ def test_parts_of_structs() -> None:
     assert replaced(UNREAD, [], 6) == 6
     with pytest.raises(Refused):
         replaced(UNREAD, [0], 6)
+
+
+def test_members_of_sets() -> None:
+    some = Reference("Row", 1)
+    memory = Memory({"s": some}, {some: (3, 5)}, [], 1)
+    evaluation = Evaluation({"Row": ROW}, memory, None, 3, lambda *_: None)
+    found = [evaluation.value((("number", at), ("variable", "s"), ("member",))) for at in (3, 4, 5)]
+    assert found == [True, False, True]
+
+
+def test_every_new_cell_has_a_number_of_its_own() -> None:
+    memory = Memory({})
+    evaluation = Evaluation({"Row": ROW}, memory, None, 3, lambda *_: None)
+    made = [evaluation.value((("number", 1), ("new", "Row", 1))) for _ in range(2)]
+    assert made == [Reference("Row", 1), Reference("Row", 2)] and memory.made == 2

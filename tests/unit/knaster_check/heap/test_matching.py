@@ -66,3 +66,16 @@ def test_what_a_caller_can_use_later() -> None:
     assert held_outside([ONE], [], {Reference("D", 7): OTHER}, heap) == {Reference("D", 7)}
     assert held_outside([], [TWO], {Reference("C", 7): TWO}, heap) == {Reference("C", 7)}
     assert held_outside([None, (ONE, 3)], [], {}, heap) == set()
+
+
+def test_what_a_callee_sees_is_not_looked_through() -> None:
+    heap = {ONE: (TWO,), TWO: (), OTHER: (ONE,)}
+    seen = {Reference("C", 7): ONE, Reference("C", 8): TWO}
+    assert held_outside([OTHER], [], seen, heap) == {Reference("C", 7)}
+    assert held_outside([OTHER], [TWO], seen, heap) == set(seen)
+
+
+def test_what_an_effect_does_not_know_stays() -> None:
+    one, into = root((ONE,), {ONE: (True,)}), memory({TWO: (True,)})
+    effect = Effect((), None, (UNREAD,), {ONE: UNREAD})
+    assert apply_effect(one, effect, {ONE: TWO}, into, PROGRAM.cells) == [] and into.heap == {TWO: (True,)}

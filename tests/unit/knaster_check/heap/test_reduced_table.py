@@ -18,8 +18,13 @@ from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.languages import load
 from knaster.program.model import Program
 from knaster_check import Refused, read_program
-from knaster_check.heap.reduced_table import Representatives, _asks_for_numbers
+from knaster_check.heap.excluded import Excluded
+from knaster_check.heap.graph import HeapGraph
+from knaster_check.heap.reduced_table import Representatives, _asks_for_numbers, _orders, _outline
+from knaster_check.heap.state_table import States
 from knaster_check.heap.unnoticed import Unnoticed
+from knaster_check.program import Reference
+from knaster_check.work import nothing
 from support.changed_proofs import changed_proof
 from support.generators.zing_models import random_threads
 from support.generators.zing_owners import random_owners
@@ -149,14 +154,15 @@ def test_nobody_moves_alone_while_another_chooses() -> None:
     assert refused > 1
 
 
-def test_nobody_is_put_off_for_ever() -> None:
-    text = """
-    class C { bool b; };
-    class M {
+@pytest.mark.parametrize("body", ["p.b = !p.b;", ""])
+def test_nobody_is_put_off_for_ever(body: str) -> None:
+    text = f"""
+    class C {{ bool b; }};
+    class M {{
       static bool x;
-      activate static void one() { C p; p = new C; while (true) { p.b = !p.b; } }
-      activate static void two() { x = true; assert(!x); }
-    };"""
+      activate static void one() {{ C p; p = new C; while (true) {{ {body} }} }}
+      activate static void two() {{ x = true; assert(!x); }}
+    }};"""
     evidence = knaster.Evidence(proofs=True)
     result = knaster.check(
         text, "deadlock", file="a.zing", engine="explicit", reduction="persistent", evidence=evidence
@@ -300,3 +306,34 @@ def test_who_asks_for_numbers() -> None:
     plain = "class C { int k; }; class M { static C c; activate static void main() { c = new C; } };"
     for text, asks in ((plain, False), (plain.replace("int k", "int k = self"), True)):
         assert _asks_for_numbers(read_program(program_to_kernel(load(text, file="a.zing")))) is asks
+
+
+def test_orders_of_threads_that_look_alike() -> None:
+    main, other = "activate static void main() { async f(); async f(); x = 1; }", "static void f() { x = 2; }"
+    text = f"class M {{ static int x; {main} {other} }};"
+    graph = HeapGraph(read_program(program_to_kernel(load(text, file="a.zing"))), nothing)
+    (here,) = graph.starts()
+    for _ in range(2):
+        (here,) = (move.after for move in graph.moves(here) if move.thread == 0)
+    assert {tuple(number for number in order if number > 1) for order in _orders(here.memory, 0)} == {(2, 3), (3, 2)}
+    assert len(list(_orders(here.memory, 0))) == 2
+
+
+def test_outlines() -> None:
+    one, other = Reference("C", 1), Reference("C", 2)
+    assert _outline([one, other, 5, True, (one, 5)], {one: 3}) == [
+        *[("cell", 3), ("cell", None), ("int", 5), ("bool", True), (("cell", 3), ("int", 5))]
+    ]
+
+
+@pytest.mark.parametrize(("first", "new", "own"), [("l = self;", False, True), ("l = 1;", True, True)])
+def test_a_new_thread_does_not_ask_for_its_number(first: str, new: bool, own: bool) -> None:
+    main, other = "activate static void main() { async f(); x = 1; }", f"static void f() {{ int l; {first} x = l; }}"
+    text = f"class M {{ static int x; {main} {other} }};"
+    program = read_program(program_to_kernel(load(text, file="a.zing")))
+    graph, states = HeapGraph(program, nothing), States(program, Excluded(()), True, None, nothing)
+    (start,) = graph.starts()
+    memory = next(iter(graph.moves(start))).after.memory
+    assert len(memory.threads) == 2
+    assert (len(list(states._later(memory, 1, range(2, 3)))) > 1) is new
+    assert (len(list(states._later(memory, 2, range(0)))) > 1) is own

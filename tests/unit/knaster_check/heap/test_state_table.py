@@ -12,6 +12,7 @@ import knaster
 from knaster.checkers.files import proof_to_text
 from knaster.frontends.zing import parse
 from knaster_check import Refused
+from knaster_check.heap.state_table import _PRICES, States
 from support import ROOT
 from support.kernel import kernel
 from support.kernel_heap import explore_by_kernel, table_document
@@ -106,3 +107,31 @@ def test_what_is_counted(kind: str) -> None:
         changed.pop(kind)
         with pytest.raises(Refused):
             kernel(PROGRAM, {**document, "table": changed})
+
+
+@pytest.mark.parametrize(
+    ("last", "thread", "ready", "prices"),
+    [
+        *[(0, 1, [1, 2], (0, 0, 0)), (1, 1, [1, 2], (0, 0, 0)), (1, 2, [1, 2], (1, 1, 1)), (1, 2, [2], (1, 0, 0))],
+        *[(2, 1, [1, 2, 3], (1, 2, 1)), (1, 3, [1, 2, 3], (1, 2, 1)), (2, 2, [2], (0, 0, 0)), (0, 2, [2], (0, 0, 0))],
+    ],
+)
+def test_prices(last: int, thread: int, ready: list[int], prices: tuple[int, ...]) -> None:
+    assert tuple(_PRICES[kind](last, thread, ready) for kind in ("switches", "delays", "preemptions")) == prices
+
+
+def test_threads_that_a_step_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "class M { static int x; activate static void main() { x = 1; async f(); x = 2; } static void f() { x = 3; } };"
+    )
+    program = parse(text, "a.zing")
+    document, started, right = table_document(program, "explicit"), [], States._arrive
+    assert document is not None
+
+    def arrive(self: States, memory: Any, thread: int, new: range, switches: int) -> None:
+        started.append((len(memory.threads), list(new)))
+        right(self, memory, thread, new, switches)
+
+    monkeypatch.setattr(States, "_arrive", arrive)
+    assert kernel(program, document).claim == "unreachable"
+    assert {(1, ()), (2, (2,)), (2, ())} == {(count, tuple(new)) for count, new in started}
