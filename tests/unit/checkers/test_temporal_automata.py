@@ -13,7 +13,8 @@ from knaster.automata.ltl_parser import parse_ltl
 from knaster.automata.translate import translate, translate_plainly
 from knaster.automata.words import holds
 from knaster.base.errors import InternalError
-from knaster.base.limits import Budget
+from knaster.base.limits import Budget, OutOfBudget
+from knaster.checkers import temporal_automata
 from knaster.checkers.temporal_automata import check_automaton
 from support.generators.ltl import random_formula, random_word
 
@@ -70,3 +71,42 @@ def test_an_empty_automaton_is_right_for_what_always_holds() -> None:
     check_automaton(nothing, parse_ltl("F p | G !p"), Budget())
     with pytest.raises(InternalError, match="misses a word"):
         check_automaton(nothing, parse_ltl("p"), Budget())
+
+
+def test_formulas_are_as_large_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit is looked at before a node is added: with one less than there are the last one is just allowed."""
+    formula = parse_ltl("G (a -> F b)")
+    automaton = translate_plainly(formula, positive=False)
+    tableau = temporal_automata._Tableau(formula, Budget())
+    game = temporal_automata._Game(automaton, tableau, Budget())
+    atoms = max(len({atom for step in steps for atom, _ in step.guard}) for steps in game._leaving.values())
+    counts = {"MOST_NODES": len(tableau.leaving) - 1, "MOST_POSITIONS": len(game.arena) - 1, "MOST_ATOMS": atoms}
+    assert min(counts.values()) > 0
+    for name, count in counts.items():
+        with monkeypatch.context() as patched:
+            patched.setattr(temporal_automata, name, count)
+            check_automaton(automaton, formula, Budget())
+            patched.setattr(temporal_automata, name, count - 1)
+            if name != "MOST_ATOMS":
+                with pytest.raises(OutOfBudget, match="too large"):
+                    check_automaton(automaton, formula, Budget())
+
+
+def test_an_answer_depends_on_so_many_atoms(monkeypatch: pytest.MonkeyPatch) -> None:
+    formula = parse_ltl("false")
+    everything = Automaton(
+        1,
+        (0,),
+        (
+            Step(0, frozenset({("a", True)}), 0, frozenset({0})),
+            Step(0, frozenset({("a", False), ("b", True)}), 0, frozenset({0})),
+            Step(0, frozenset({("a", False), ("b", False)}), 0, frozenset({0})),
+        ),
+    )
+    for most, enough in ((2, True), (1, False)):
+        monkeypatch.setattr(temporal_automata, "MOST_ATOMS", most)
+        if enough:
+            check_automaton(everything, formula, Budget())
+        else:
+            with pytest.raises(OutOfBudget, match="too many atoms"):
+                check_automaton(everything, formula, Budget())
