@@ -21,7 +21,7 @@ class Exclusions:
         for target in targets:
             if target.has_place:
                 self.places[target.place] = target
-                continue
+                continue  # mutant: a place is of no kind
             for kind in KINDS if target.kind == ANY else (target.kind,):
                 self.kinds[kind] = target
 

@@ -45,3 +45,13 @@ def test_what_is_written_is_known() -> None:
 def test_a_slice_says_nothing() -> None:
     slots = PartialSlots((1, UNREAD))
     assert tuple.__len__(slots[:1]) == 1 and len(slots) == 2
+
+
+def test_only_slots_that_are_not_known_are_refused() -> None:
+    whole, part = Reference("C", 1), Reference("C", 2)
+    heap = PartialHeap({whole: (1, 2), part: (UNREAD, 3)})
+    assert list(heap[whole]) == [1, 2] and type(heap[whole]) is tuple
+    assert heap[part][1] == 3
+    for read in (lambda: heap[part][0], lambda: list(heap[part]), lambda: 3 in heap[part]):
+        with pytest.raises(InternalError, match="reads what its pattern does not have"):
+            read()

@@ -1,4 +1,4 @@
-"""Runs of threads and models that never end, in files: what is saved comes back, and what is no run is refused."""
+"""Runs of threads and models that never end, in files: what is saved comes back; what is no run is refused."""
 
 from __future__ import annotations
 
