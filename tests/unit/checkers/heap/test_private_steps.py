@@ -94,3 +94,23 @@ def test_returns(statement: str, callee: str, private: bool) -> None:
 def test_where_nothing_leaves_there_is_no_step() -> None:
     steps, _, _ = first_edges("x = 1;")
     assert not steps._is_private("main", [])
+
+
+@pytest.mark.parametrize(
+    ("statement", "asks"),
+    [
+        ("x = self;", True),
+        ("x = y;", False),
+        ("if (self > x) { x = 1; }", True),
+        ("if (y > x) { x = 1; }", False),
+        ("x = work(self);", True),
+        ("x = work(y);", False),
+        ("work(y);", False),
+        ("m[self] = work(y);", True),
+        ("b = choose(bool);", False),
+    ],
+)
+def test_steps_that_ask_the_number_of_their_thread(statement: str, asks: bool) -> None:
+    steps, machine, _ = first_edges(statement)
+    frame = Frame("main", machine.procedures["main"].entry, False, {})
+    assert [steps.asks_its_number(frame) for _ in range(2)] == [asks, asks]  # the second time it is known

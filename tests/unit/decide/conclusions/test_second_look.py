@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -115,3 +116,38 @@ def test_a_run_with_memory_that_the_kernel_refuses_is_no_answer(monkeypatch: pyt
     monkeypatch.setenv("KNASTER_STRICT", "1")
     with pytest.raises(InternalError, match="the run takes line"):
         knaster.check(POINTER, ["A", "B"], file="a.c", objects="always", engine="search")
+
+
+class Diagram:
+    """Stands for a decision diagram of so many nodes."""
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
+
+    def node_count(self) -> int:
+        return self.nodes
+
+
+def test_small_proofs_have_few_rows_and_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_look, "ROWS", 3)
+    monkeypatch.setattr(second_look, "NODES", 10)
+    one, two = Diagram(4), Diagram(6)
+    for rows in ({"size": 3}, {"rows": (1, 2, 3)}):
+        assert second_look._is_small(SimpleNamespace(**rows))
+    for rows in ({"size": 4}, {"rows": (1, 2, 3, 4)}):
+        assert not second_look._is_small(SimpleNamespace(**rows))
+    assert second_look._is_small(SimpleNamespace(path_edges={"f": (one, two, one)}))
+    assert not second_look._is_small(SimpleNamespace(path_edges={"f": (one, two, Diagram(1))}))
+
+
+def test_every_diagram_of_a_proof_is_counted() -> None:
+    a, b, c, d = (Diagram(number) for number in range(4))
+    removal = SimpleNamespace(kept={"x": c})
+    proofs = [
+        SimpleNamespace(layers=[[{"x": a}, {"y": b}], [{"z": c, "w": d}]]),
+        SimpleNamespace(certificate=SimpleNamespace(path_edges={"f": (a, b)}), sets={"p": (c, d)}),
+        SimpleNamespace(reached={"x": a}, removals=(removal,), inside=(SimpleNamespace(kept={"y": b, "z": d}),)),
+        SimpleNamespace(conducts={"r": SimpleNamespace(path_edges={"f": (a, b)}, guarantee={"g": c, "h": d})}),
+    ]
+    for proof in proofs:
+        assert {diagram.nodes for diagram in second_look._diagrams(proof)} == {0, 1, 2, 3}
