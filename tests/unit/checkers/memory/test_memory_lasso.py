@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from knaster import check
 from knaster.base.errors import InternalError
 from knaster.base.records import replace
+from knaster.checkers.memory import memory_lasso
 from knaster.checkers.memory.memory_lasso import check_memory_lasso
 from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.questions.question import Termination
@@ -96,3 +98,35 @@ def test_an_input_is_a_value_of_its_type() -> None:
     check_memory_lasso(run((1 << 31) - 1), result.program, Termination())
     with pytest.raises(InternalError, match="reads what is no value of its type"):
         check_memory_lasso(run(1 << 31), result.program, Termination())
+
+
+@pytest.mark.parametrize(
+    ("looks", "moved", "weak", "strong"),
+    [
+        # each look: which threads run, which of them wait, who is inside a section
+        ([({1, 2}, set(), 0)], {1}, False, False),  # the second thread could always move
+        ([({1, 2}, set(), 0), ({1, 2}, {2}, 0)], {1}, True, False),  # it could move now and then
+        ([({1, 2}, {2}, 0)], {1}, True, True),
+        ([({1}, set(), 0)], {1}, True, True),  # it has ended
+        ([({1}, set(), 0), ({1, 2}, set(), 0)], {1}, True, False),
+        ([({1, 2}, set(), 0)], {1, 2}, True, True),
+        ([({1, 2}, set(), 1)], {1}, True, True),  # inside a section nobody is asked
+        ([({1, 2}, set(), 1), ({1, 2}, {2}, 0)], {1}, True, True),
+        ([({1, 2}, {2}, 1), ({1, 2}, set(), 0)], {1}, False, False),
+        ([({1, 2}, {1}, 0)], {2}, True, True),
+        ([({1, 2}, {1}, 0)], {1}, False, False),
+    ],
+)
+def test_fairness(looks: Any, moved: set[int], weak: bool, strong: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_lasso, "waits", lambda machine, thread: thread in machine.waiting)
+    for fair, is_fair in (("none", True), ("weak", weak), ("strong", strong)):
+        judge = memory_lasso._Fairness(fair, moved)
+        for running, waiting, section in looks:
+            threads = [SimpleNamespace(number=1), SimpleNamespace(number=2)]
+            machine: Any = SimpleNamespace(threads=threads, running=sorted(running), waiting=waiting, section=section)
+            judge.look(machine)
+        if is_fair:
+            judge.ensure()
+        else:
+            with pytest.raises(InternalError, match="not fair"):
+                judge.ensure()
