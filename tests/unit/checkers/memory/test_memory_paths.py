@@ -1,4 +1,4 @@
-"""All paths of a program with memory are gone through again: a proof that leaves one out is refused."""
+"""All paths of a program with memory are gone through again; a proof that leaves one out is refused."""
 
 from __future__ import annotations
 

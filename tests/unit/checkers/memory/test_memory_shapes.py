@@ -1,4 +1,4 @@
-"""The check of shapes: it refuses a proof that lacks a shape, says too much, or is about less than is asked."""
+"""The check of shapes: it refuses a proof that lacks a shape, says too much or is about less than is asked."""
 
 from __future__ import annotations
 

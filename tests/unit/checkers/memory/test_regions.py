@@ -1,4 +1,4 @@
-"""A proof about the reduced program is checked on the program that is reduced again."""
+"""A proof about the reduced program is checked on the program, reduced again."""
 
 from __future__ import annotations
 
