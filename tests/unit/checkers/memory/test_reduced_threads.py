@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 import knaster
 from knaster.base.errors import InternalError, ProofError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
+from knaster.checkers import checked
+from knaster.checkers.memory import reduced_threads
 from knaster.checkers.memory.reduced_threads import check_reduced_threads
 from knaster.evidence.proofs.memory import memory_states
 from knaster.evidence.proofs.memory.reduced_threads import (
@@ -104,3 +109,23 @@ def test_bounds(bound: object, message: str) -> None:
     else:
         found = _read_bound(bound)
         assert [found.kind, found.number] == bound
+
+
+def test_what_the_sequential_program_does_not_know_is_excluded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = Target("first", "main", 1, 1), Target("second", "main", 2, 2)
+    originals = {"of the first": first, "of the second": second, "of nobody": None}
+    ones = [(Target(name, "main", 0, 0), original) for name, original in originals.items()]
+    inner: Any = SimpleNamespace(program="reduced")
+    proof = ReducedThreads("program", None, (first, second), inner)  # type: ignore[arg-type]
+    made = SimpleNamespace(program="reduced", targets=ones)
+    monkeypatch.setattr(reduced_threads, "reduce_threads", lambda *_: made)
+    asked: list[Any] = []
+
+    def believe(given: object, program: object, targets: Any, budget: Budget) -> Any:
+        asked.append([target.name for target in targets])
+        return SimpleNamespace(how="checked")
+
+    monkeypatch.setattr(checked, "check_excludes", believe)
+    for targets in ([first], [first, second], []):
+        assert check_reduced_threads(proof, "program", targets, Budget()) == "checked"  # type: ignore[arg-type]
+    assert asked == [["of the first", "of nobody"], [*originals], ["of nobody"]]

@@ -134,8 +134,8 @@ def test_small_proofs_have_few_rows_and_nodes(monkeypatch: pytest.MonkeyPatch) -
     one, two = Diagram(4), Diagram(6)
     for rows in ({"size": 3}, {"rows": (1, 2, 3)}):
         assert second_look._is_small(SimpleNamespace(**rows))
-    for rows in ({"size": 4}, {"rows": (1, 2, 3, 4)}):
-        assert not second_look._is_small(SimpleNamespace(**rows))
+    for more in ({"size": 4}, {"rows": (1, 2, 3, 4)}):
+        assert not second_look._is_small(SimpleNamespace(**more))
     assert second_look._is_small(SimpleNamespace(path_edges={"f": (one, two, one)}))
     assert not second_look._is_small(SimpleNamespace(path_edges={"f": (one, two, Diagram(1))}))
 
