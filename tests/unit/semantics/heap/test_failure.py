@@ -41,6 +41,7 @@ def test_where_an_assertion_stands() -> None:
     """In the first line and in the last one, at its column and no further than it goes."""
     text = 'assert(x, "why")'
     assert comment(text, Span(1, 1, len(text))) == "why" == comment(f"a\n{text}", Span(2, 1, len(text)))
+    assert comment(f"a\n{text}\nb\nc", Span(2, 1, len(text))) == "why"
     assert comment(text, Span(0, 1, len(text))) == "" == comment(f"{text}\na", Span(2, 1, len(text)))
     assert comment(f'{text}; assert(y, "no")', Span(1, 1, len(text))) == "why"
     assert comment(f"assert(y); {text}", Span(1, 1, 9)) == "" == comment(text, Span(1, 1, len(text) - 1))
