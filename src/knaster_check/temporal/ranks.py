@@ -60,6 +60,7 @@ class Ranks(PathEdges):
         falls = (name, number) in self.accepting
         views = self._view(here.circuit, name, here.now), self._view(here.circuit, target[0], after)
         before = self.ranks.get((name, edge.source), [])
+        # mutant: which words are said
         reason = "a rank does not fall along an accepting step" if falls else "a rank grows along a step"
         for rank, function in enumerate([1, *self.ranks.get(target, [])]):  # every state has the rank 0
             wanted = rank + falls
