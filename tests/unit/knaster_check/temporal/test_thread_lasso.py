@@ -10,10 +10,15 @@ import pytest
 import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.files import examine, proof_to_text
-from knaster_check import Refused
+from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster.frontends.languages import load
+from knaster_check import Refused, read_program
 from knaster_check.boolean.thread_steps import Letter
+from knaster_check.refused import Unsupported
+from knaster_check.temporal import thread_lasso
 from knaster_check.temporal.thread_graph import Node
 from knaster_check.temporal.thread_lasso import _gets_deeper
+from knaster_check.work import nothing
 from support.changed_proofs import changed_proof
 from support.kernel import kernel
 
@@ -87,6 +92,7 @@ def test_runs_that_are_found_and_changed(text: str, asked: str, fair: str, claim
     document = json.loads(proof_to_text(result))
     verdict = kernel(result.program, document)
     assert (verdict.claim, verdict.fair) == (claim, fair)
+    assert (verdict.answered["replayed"] > 0) is (text != WAITS)
     rng, refused = Random(claim), 0
     for _ in range(50):
         changed = changed_proof(rng, document)
@@ -120,3 +126,31 @@ def test_a_run_that_is_no_refutation() -> None:
                 kernel(result.program, changed)
     with pytest.raises(Refused, match="as it should be"):
         kernel(result.program, {**document, "run_of_threads": {**own, "formula": "G F {x}"}})
+
+
+def test_a_segment_has_a_thread() -> None:
+    result = knaster.check(ENDLESS, file="p.bp", property="termination")
+    document = json.loads(proof_to_text(result))
+    document["run_of_threads"]["stem"][0][0] = 0
+    with pytest.raises(Refused, match="no path, or no thread"):
+        kernel(result.program, document)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "reason"),
+    [
+        ("p.bp", "decl x; void main() begin L: goto L; end\n", "it is a run of threads"),
+        ("p.c", "int main(void) { while (1) ; }", "it is a run of threads"),
+    ],
+)
+def test_other_programs_have_no_such_run(file: str, text: str, reason: str) -> None:
+    program = read_program(program_to_kernel(load(text, file=file)))
+    with pytest.raises(Refused, match=reason):
+        thread_lasso.check(program, {"run_of_threads": {}}, (), nothing)
+
+
+def test_runs_with_memory_are_not_judged() -> None:
+    text = "int main(void) { int x = 1, *p = &x; while (*p) ; }"
+    program = read_program(program_to_kernel(load(text, file="p.c", objects="always")))
+    with pytest.raises(Unsupported, match="threads with memory"):
+        thread_lasso.check(program, {"run_of_threads": {}}, (), nothing)
