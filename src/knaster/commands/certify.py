@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from knaster.base.errors import ProofError, UsageError
+from knaster.base.errors import ProofError, SourceError, UsageError
 from knaster.base.exits import ExitCode
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
@@ -124,17 +125,20 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Word, 
 
 def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]], Program]) -> Program:
     """Return a program as it was read when a proof of it was found."""
-    from knaster.checkers.files import reading_of
+    from knaster.checkers.files import fingerprint, reading_of, subject_of
 
     try:
-        said = reading_of(proof)
+        said, subject = reading_of(proof), subject_of(proof)
     except ProofError:
         return program  # what is wrong with the file is said later
-    known = {name: value for name, value in said.items() if name in dict(program.reading)}
-    try:
-        return program if known == said == dict(program.reading) else load(known)
-    except UsageError:
-        return program
+    known = {name: value for name, value in said.items() if name in {"checks", *dict(program.reading)}}
+    with suppress(UsageError, SourceError):
+        if not known == said == dict(program.reading):
+            program = load(known)
+        if program.language == "c" and fingerprint(program) != subject:  # of a file without pointers as one with them
+            with_memory = load({**known, "objects": "always"})
+            return with_memory if fingerprint(with_memory) == subject else program
+    return program
 
 
 def show(proved: Proved, word: Word, program: Program, options: argparse.Namespace, console: Console) -> ExitCode:

@@ -86,6 +86,11 @@ def reading_of(text: str) -> dict[str, str]:
     return dict(read_document(text)[0].get("reading", {}))
 
 
+def subject_of(text: str) -> str:
+    """Return the fingerprint of the program that a proof file is about."""
+    return str(read_document(text)[0]["program"])
+
+
 def entry_of(program: Program) -> str:
     """Return where runs start."""
     return ", ".join(program.threads)
@@ -127,7 +132,7 @@ def _candidates(name: str, program: Program) -> Iterator[Target]:
             yield from resolve_targets(program, line)
             return
         yield from every_target(program)
-    if program.kind is Kind.MEMORY:
+    if program.kind in (Kind.MEMORY, Kind.INTEGERS):
         with suppress(UsageError):
             yield from resolve_targets(program, name)
         for one in PROPERTIES.values():

@@ -67,7 +67,7 @@ def test_values_of_all_types_are_written() -> None:
 @pytest.mark.parametrize(
     ("turns", "message"),
     [
-        ([], "the first thread does not begin"),
+        ([], "a part of a run has no turn"),
         ([[2, [[7, 1]]]], "the first thread does not begin"),
         ([[1]], "a turn is of no thread"),
         ([["1", []]], "a turn is of no thread"),
