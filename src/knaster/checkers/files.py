@@ -16,8 +16,8 @@ from knaster.base.records import dataclass
 from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
 from knaster.evidence.proofs.files import check_subject, read_document, targets_of, write_document
 from knaster.evidence.proofs.files import fingerprint as fingerprint
+from knaster.evidence.proofs.files import is_about_memory as is_about_memory
 from knaster.evidence.proofs.files import reading_of as reading_of
-from knaster.evidence.proofs.files import subject_of as subject_of
 from knaster.evidence.proofs.table import ProofKind, kind_of
 from knaster.evidence.questions.question import Bound, Target, Temporal, Termination, runs_asked
 from knaster.program.model import Kind, Program

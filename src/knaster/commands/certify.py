@@ -125,19 +125,19 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Word, 
 
 def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]], Program]) -> Program:
     """Return a program as it was read when a proof of it was found."""
-    from knaster.checkers.files import fingerprint, reading_of, subject_of
+    from knaster.checkers.files import is_about_memory, reading_of
+    from knaster.program.kind import Kind
 
     try:
-        said, subject = reading_of(proof), subject_of(proof)
+        said, memory = reading_of(proof), is_about_memory(proof)
     except ProofError:
         return program  # what is wrong with the file is said later
     known = {name: value for name, value in said.items() if name in {"checks", *dict(program.reading)}}
     with suppress(UsageError, SourceError):
         if not known == said == dict(program.reading):
             program = load(known)
-        if program.language == "c" and fingerprint(program) != subject:  # of a file without pointers as one with them
-            with_memory = load({**known, "objects": "always"})
-            return with_memory if fingerprint(with_memory) == subject else program
+        if memory and program.kind is Kind.INTEGERS:  # a file without pointers, which runs with memory have decided
+            program = load({**known, "objects": "always"})
     return program
 
 

@@ -86,9 +86,11 @@ def reading_of(text: str) -> dict[str, str]:
     return dict(read_document(text)[0].get("reading", {}))
 
 
-def subject_of(text: str) -> str:
-    """Return the fingerprint of the program that a proof file is about."""
-    return str(read_document(text)[0]["program"])
+def is_about_memory(text: str) -> bool:
+    """Tell whether a proof file is about a program with memory."""
+    document, kind = read_document(text)
+    run = document.get("run")
+    return kind.with_memory or (isinstance(run, dict) and "turns" in run)
 
 
 def entry_of(program: Program) -> str:

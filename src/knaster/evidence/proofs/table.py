@@ -43,6 +43,11 @@ class ProofKind(NamedTuple):
     words: bool = False  # the module has words for it
     module: str = ""  # where its form is, if not here
 
+    @property
+    def with_memory(self) -> bool:
+        """Whether it is about a program with memory."""
+        return any(".checkers.memory." in checker for checker in (self.excludes, self.ends, self.reaches))
+
     def to_fields(self, proof: Any, program: Program) -> dict[str, Any]:
         """Return a proof as fields of a document."""
         found: dict[str, Any] = self._part("to_fields")(proof, program)
