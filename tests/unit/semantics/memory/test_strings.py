@@ -160,12 +160,12 @@ def overlapping(function: str, to: int, source: int, count: int | None) -> bool:
     """Tell whether a copy within "abcd" writes what it reads."""
     length = 4 - source
     copied = length if count is None else min(length, count)
-    read = set(range(source, source + copied + 1))
+    read = set(range(source, source + min(length + 1, 5 if count is None else count)))  # no end beyond the count
     start = 4 if function.endswith("cat") else to
     written = set(range(start, start + copied + 1))
     if function == "strncpy":
         assert count is not None
-        read, written = set(range(source, source + min(length + 1, count))), set(range(to, to + count))
+        written = set(range(to, to + count))
     return bool(read & written)
 
 
