@@ -39,7 +39,8 @@ from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.evaluate import is_true, meaning, misfit, to_float, to_pointer
 from knaster.semantics.memory.failure import Fault, Unclear
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
-from knaster.semantics.memory.unknown import LateInputs, Unknown, force
+from knaster.semantics.memory.unknown import Unknown, force
+from support.late_inputs import Ways
 from support.memory_desk import Desk, symbolic_desk
 from support.symbol_values import Table
 
@@ -118,23 +119,6 @@ def test_numbers_without_bounds() -> None:
         assert evaluated(Arithmetic(operator, Const(one), Const(other), whole, NOWHERE)) == (value, ())
     left = Arithmetic(IntegerOperator.LEFT, Const(1), Const(1 << 16), whole, NOWHERE)
     assert evaluated(left) == ("shift", ())
-
-
-class Ways(LateInputs):
-    """All ways of a computation, one after the other."""
-
-    def __init__(self, digits: list[tuple[int, int]]) -> None:
-        super().__init__()
-        self.digits, self.position = digits, 0
-
-    def pick(self, count: int) -> int:
-        if self.position == len(self.digits):
-            self.digits.append((0, count))
-        self.position += 1
-        return self.digits[self.position - 1][0]
-
-    def candidates(self, low: int, high: int) -> list[int]:
-        return []
 
 
 def all_ways(type: Int, expr: Any) -> Iterator[tuple[tuple[int, int], tuple[Any, tuple[str, ...]]]]:

@@ -14,25 +14,9 @@ from knaster.program.memory import NULL, WILD, Addresses, Chunk, Floating, Snaps
 from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.unknown import ENUMERATED, LateInputs, Unknown, compare, is_wide, to_type
+from support.late_inputs import Ways
 
 BYTE = Int(8)
-
-
-class Ways(LateInputs):
-    """All ways, one after the other."""
-
-    def __init__(self, digits: list[tuple[int, int]]) -> None:
-        super().__init__()
-        self.digits, self.position = digits, 0
-
-    def pick(self, count: int) -> int:
-        if self.position == len(self.digits):
-            self.digits.append((0, count))
-        self.position += 1
-        return self.digits[self.position - 1][0]
-
-    def candidates(self, low: int, high: int) -> list[int]:
-        return []
 
 
 def all_ways(work: Callable[[Unknown], Any]) -> list[tuple[tuple[int, int], Any]]:
