@@ -6,7 +6,7 @@ all sizes, arrays of fixed size and structs by value, every statement of C.  Wha
 read and what is refused.
 
 Also here: `comments` (texts without their comments), `linkage` (several files as one program), `library` (functions
-of the library that are written in C),
+of the library that are written in C), `order` (where C leaves the order of evaluation open and that matters),
 `predicate` (a predicate as users write it), `spelling` (how programs of C are shown).
 """
 
