@@ -2,7 +2,7 @@
 
 Compiled together with the program (`cc prog.c OUT.c`) it runs into the error.  Where the run depends on the arguments
 of main, the program starts itself again with them.  What an uninitialised variable must be, a byte of the heap that
-nobody wrote, or a volatile object, cannot be set from outside; a comment says so.
+nobody wrote, a volatile object, or a result that C leaves open, cannot be set from outside; a comment says so.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ __attribute__((weak)) void __CPROVER_assume(int holds) { if (!holds) exit(0); }
 __attribute__((weak)) void assume_abort_if_not(int holds) { if (!holds) abort(); }
 """
 _ARGUMENT = re.compile(r"argc$|the (length|text) of argv\[")
+_REASONS = {"(volatile)": "changes by itself", "(left open)": "may be another number in this library"}
 _NAMES = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
 
@@ -50,7 +51,7 @@ def _lines(program: Program, inputs: list[Input], before: str, arguments: list[b
     for one in inputs:
         if not one.name.endswith("()") and not (arguments and _ARGUMENT.match(one.name)):
             value = _constant(one.value, one.type)
-            why = "is not initialised" if "(volatile)" not in one.name else "changes by itself"
+            why = next((why for end, why in _REASONS.items() if one.name.endswith(end)), "is not initialised")
             yield f"/* line {one.line}: '{_comment(one.name)}' {why}; it must be {value} there. */"
     functions: dict[str, list[Input]] = {}
     for one in inputs:

@@ -134,7 +134,7 @@ def _condition_of_runs(report: Report) -> str:
     from knaster.evidence.traces.undefined_functions import (
         both_conditions,
         condition_on,
-        condition_on_volatile,
+        condition_on_surroundings,
         undefined_inputs,
     )
 
@@ -142,7 +142,7 @@ def _condition_of_runs(report: Report) -> str:
     runs = [trace for _, trace in reachable_traces(report)] if lasso is None else [lasso.once]
     needed = [inputs for run in runs if (inputs := undefined_inputs(report.program, run))]
     said = condition_on([one for inputs in needed for one in inputs])
-    said = both_conditions(said, condition_on_volatile(report.program, runs))
+    said = both_conditions(said, condition_on_surroundings(report.program, runs))
     if not said or not needed:
         return said
     if len(needed) == sum(isinstance(answer, Reachable | Diverges) for _, answer in report.answers):

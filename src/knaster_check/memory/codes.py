@@ -219,10 +219,11 @@ def _return(values: list[Meaning]) -> Act:
 def _library(name: str, arguments: list[Meaning], target: str | None, place: tuple[int, int]) -> Act:
     def call(machine: Machine, frame: Frame) -> None:
         from knaster_check.memory.library import function_of
+        from knaster_check.memory.library.characters import CLASSES
         from knaster_check.memory.library.formats import UNSEEN
 
         values = [argument(machine, frame) for argument in arguments]
-        if target is not None or name not in UNSEEN:
+        if name not in CLASSES and (target is not None or name not in UNSEEN):
             values = [machine.inputs.pinned(value) for value in values]
         result = function_of(name, machine.pointer, target is None)(machine, frame, values, place)
         if target is not None:

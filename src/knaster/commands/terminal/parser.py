@@ -14,7 +14,13 @@ from knaster.base.exits import ExitCode
 from knaster.base.visible import make_line
 from knaster.commands.terminal.console import Console
 
-setattr(argparse, "_", str)  # noqa: B010  # what we say is English, and looking for translations takes longer than parsing
+
+def _leave_as_it_is(message: str | None) -> str | None:
+    """Return a message of `argparse`, which also "translates" descriptions that are not there."""
+    return message
+
+
+setattr(argparse, "_", _leave_as_it_is)  # noqa: B010  # English; looking for translations takes longer than parsing
 
 
 class Parser(argparse.ArgumentParser):

@@ -15,6 +15,7 @@ from knaster.program.model import Kind, Program
 _MEANT = "__VERIFIER_nondet_"
 _LIBRARY = ("rand()", "rand_r()", "random()", "getchar()")  # inputs, and defined
 _VOLATILE = " (volatile)"
+_LEFT_OPEN = " (left open)"
 _LOOKED = 1_000  # inputs of a run
 
 
@@ -43,12 +44,16 @@ def condition_on(inputs: Sequence[Input]) -> str:
     return f" if {names[0]} and {len(names) - 1} other functions, which are not defined, return chosen values"
 
 
-def condition_on_volatile(program: Program, traces: Sequence[Trace]) -> str:
-    """Return as the end of a sentence that runs read volatile objects, as inputs; empty where none does."""
+def condition_on_surroundings(program: Program, traces: Sequence[Trace]) -> str:
+    """Return as the end of a sentence what runs need of volatile objects, and of results that C leaves open."""
     if program.kind is not Kind.MEMORY:
         return ""
-    found = (one.name for trace in traces for one in list_inputs(program, trace, _LOOKED))
-    names = list(dict.fromkeys(name.removesuffix(_VOLATILE) for name in found if name.endswith(_VOLATILE)))
+    found = [one for trace in traces for one in list_inputs(program, trace, _LOOKED)]
+    return both_conditions(_condition_on_volatile(found), _condition_on_library(found))
+
+
+def _condition_on_volatile(inputs: Sequence[Input]) -> str:
+    names = list(dict.fromkeys(one.name.removesuffix(_VOLATILE) for one in inputs if one.name.endswith(_VOLATILE)))
     if not names:
         return ""
     if len(names) == 1:
@@ -56,11 +61,25 @@ def condition_on_volatile(program: Program, traces: Sequence[Trace]) -> str:
     return f" if {names[0]} and {len(names) - 1} other objects, which are volatile, change by themselves"
 
 
+def _condition_on_library(inputs: Sequence[Input]) -> str:
+    values: dict[str, object] = {}
+    for one in inputs:
+        if one.name.endswith(_LEFT_OPEN):
+            values.setdefault(one.name.removesuffix(_LEFT_OPEN), one.value)
+    if not values:
+        return ""
+    name = next(iter(values))
+    if len(values) == 1:
+        return f" if {name} returns {values[name]}, as C allows"
+    others = "another function" if len(values) == 2 else f"{len(values) - 1} other functions"
+    return f" if {name} and {others} of the library return numbers that C allows"
+
+
 def condition_of(program: Program, trace: Trace | None) -> str:
-    """Return what a run needs of functions that nobody defines, or of volatile objects, as the end of a sentence."""
+    """Return what a run needs of functions that nobody defines and of its surroundings, as the end of a sentence."""
     if trace is None:
         return ""
-    return both_conditions(condition_on(undefined_inputs(program, trace)), condition_on_volatile(program, [trace]))
+    return both_conditions(condition_on(undefined_inputs(program, trace)), condition_on_surroundings(program, [trace]))
 
 
 def both_conditions(one: str, other: str) -> str:

@@ -8,7 +8,8 @@ To be read in this order:
     floats      floating-point numbers
     evaluate    expressions as functions of a machine and an activation
     library     what functions of the C library do to memory
-    strings     what they do with texts and characters
+    strings     what they do with texts
+    characters  classes of characters
     formats     what they print into memory, and what they scan
     environment the environment, the time, functions that nobody defines
     arguments   what `argv` points to

@@ -22,6 +22,7 @@ from knaster.program.memory import (
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
 from knaster.program.types import Bool, Int, Type
 from knaster.semantics.memory.bits import BITS, OVERFLOWS, builtins
+from knaster.semantics.memory.characters import CHARACTERS, CLASSES
 from knaster.semantics.memory.environment import ENVIRONMENT, uninterpreted
 from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
 from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault, Unclear
@@ -38,6 +39,7 @@ from knaster.semantics.memory.unknown import force
 FUNCTIONS: dict[str, Does] = {
     **LIBRARY,
     **STRINGS,
+    **CHARACTERS,
     **BITS,
     **OVERFLOWS,
     **FORMATS,
@@ -268,6 +270,8 @@ def _library(name: str, does: Does, arguments: tuple[Meaning, ...], target: str 
         take = _keep_symbol
     elif name in UNSEEN and target is None:
         take, does = _leave_open, UNSEEN[name]
+    elif name in CLASSES:
+        take = _leave_open
 
     def call(machine: Machine, frame: Frame) -> None:
         result = does(machine, frame, tuple([take(argument(machine, frame)) for argument in arguments]), edge.span)
@@ -282,7 +286,7 @@ def _keep_symbol(value: Any) -> Any:
 
 
 def _leave_open(value: Any) -> Any:
-    """Return a value that is not chosen yet where it is an input: what it looks like matters to nobody."""
+    """Return a value that is not chosen yet where it is an input: nobody needs the number itself."""
     return value
 
 

@@ -1,4 +1,4 @@
-"""What functions of the C library do with texts and characters: string.h, ctype.h, and numbers in texts.
+"""What functions of the C library do with texts: string.h, and numbers in texts.
 
 Each takes the machine, the activation, the arguments and where the call stands.  Bytes are read and written one by one,
 so every use of memory that is wrong is found where it happens.
@@ -6,13 +6,14 @@ so every use of memory that is wrong is found where it happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
 from knaster.program.memory import NULL, Address
 from knaster.program.types import Int
 from knaster.semantics.memory.arguments import untouched_length
+from knaster.semantics.memory.characters import lower
 from knaster.semantics.memory.failure import OVERLAP, Unclear
 from knaster.semantics.memory.library import Does, malloc
 from knaster.semantics.memory.symbolic.symbols import Symbol
@@ -139,7 +140,7 @@ def _compare(fold: bool = False, bounded: bool = False) -> Does:
             one = load_byte(machine, after(given[0], count), span)
             other = load_byte(machine, after(given[1], count), span)
             if fold:
-                one, other = _lower(one), _lower(other)
+                one, other = lower(one), lower(other)
             if one != other:
                 return -1 if one < other else 1  # mutant(<): they differ
             if one == 0:
@@ -213,27 +214,6 @@ def _leading_digits(text: str) -> Iterator[str]:
         yield character
 
 
-def _lower(code: int) -> int:
-    return code + 32 if 65 <= code <= 90 else code
-
-
-def _upper(code: int) -> int:
-    return code - 32 if 97 <= code <= 122 else code
-
-
-def _class(test: Callable[[str], bool]) -> Does:
-    def classify(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-        code = given[0]
-        return int(0 <= code < 128 and test(chr(code)))  # mutant(<): 128 is of no class
-
-    return classify
-
-
-def _plain(compute: Callable[[int], int]) -> Does:
-    return lambda machine, frame, given, span: compute(given[0])
-
-
-_PRINTED = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 STRINGS: dict[str, Does] = {
     "strlen": _length,
     "strnlen": _bounded_length,
@@ -255,18 +235,4 @@ STRINGS: dict[str, Does] = {
     "strpbrk": _find_any,
     "strdup": _duplicate,
     "atoi": _number,
-    "isalpha": _class(str.isalpha),
-    "isdigit": _class(str.isdigit),
-    "isalnum": _class(str.isalnum),
-    "isspace": _class(lambda code: code in " \t\n\v\f\r"),
-    "isblank": _class(lambda code: code in " \t"),
-    "isupper": _class(str.isupper),
-    "islower": _class(str.islower),
-    "isxdigit": _class(lambda code: code in "0123456789abcdefABCDEF"),
-    "ispunct": _class(lambda code: code in _PRINTED),
-    "isprint": _class(lambda code: " " <= code <= "~"),
-    "isgraph": _class(lambda code: "!" <= code <= "~"),
-    "iscntrl": _class(lambda code: code < " " or code == "\x7f"),
-    "toupper": _plain(_upper),
-    "tolower": _plain(_lower),
 }

@@ -30,6 +30,8 @@ TRUE = [  # a target that no run reaches, what main does, and how many paths the
     ("overflow", "int n = input, d = input, *p = &d; if (d > 0) n = n / *p;", 3),
     ("overflow", "int n = input, *p = &n; if (n >= 0 && n < 2) n = *p << 30;", 3),
     ("alignment", "char v[8]; int *p = (int *)(v + 4); *p = 3;", 1),
+    ("ERROR", "char v[2]; v[0] = byte; if (isdigit(v[0]) && v[0] > '9') ERROR: ;", 3),
+    ("ERROR", "char v[2]; v[0] = byte; if (!isalpha(v[0]) && v[0] == 'q') ERROR: ;", 5),
 ]
 
 
@@ -55,6 +57,8 @@ FALSE = [
     ("overflow", "int n = input, d = input, *p = &d; if (d < 0) n = n % *p;"),
     ("overflow", "int n = input, *p = &n; if (n >= 0 && n < 3) n = *p << 30;"),
     ("overflow", "int n = input, *p = &n; if (n >= -1 && n < 2) n = *p << 3;"),
+    ("ERROR", "char v[2]; v[0] = byte; if (isdigit(v[0]) && v[0] == '9') ERROR: ;"),
+    ("ERROR", "char v[2]; v[0] = byte; if (isspace(v[0]) && v[0] != ' ') ERROR: ;"),
     ("alignment", "char v[8]; int *p; unsigned char i = byte; if (i < 2) { p = (int *)(v + 4 * i + i); *p = 3; }"),
 ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -214,37 +213,6 @@ def test_parts_of_pointers_are_no_characters() -> None:
     desk = Desk()
     with pytest.raises(Unclear, match="read as a character"):
         desk.call("strcmp", desk.new(Fragment(NULL, 0, 8)), desk.text("a"))
-
-
-CLASSES: dict[str, Callable[[str], bool]] = {
-    "isalpha": lambda c: c.isalpha(),
-    "isdigit": lambda c: c.isdigit(),
-    "isalnum": lambda c: c.isalnum(),
-    "isspace": lambda c: c in " \t\n\v\f\r",
-    "isblank": lambda c: c in " \t",
-    "isupper": lambda c: "A" <= c <= "Z",
-    "islower": lambda c: "a" <= c <= "z",
-    "isxdigit": lambda c: c in "0123456789abcdefABCDEF",
-    "ispunct": lambda c: 33 <= ord(c) <= 126 and not c.isalnum(),
-    "isprint": lambda c: 32 <= ord(c) <= 126,
-    "isgraph": lambda c: 33 <= ord(c) <= 126,
-    "iscntrl": lambda c: ord(c) < 32 or ord(c) == 127,
-}
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_classes_of_characters(name: str) -> None:
-    """Of ASCII; nothing else is of a class."""
-    desk = Desk()
-    for code in range(-1, 256):
-        assert desk.call(name, code) == int(0 <= code < 128 and CLASSES[name](chr(code)))
-
-
-def test_letters() -> None:
-    desk = Desk()
-    for code in range(-1, 256):
-        small, great = (code + 32 if 65 <= code <= 90 else code), (code - 32 if 97 <= code <= 122 else code)
-        assert (desk.call("tolower", code), desk.call("toupper", code)) == (small, great)
 
 
 def test_the_length_of_an_argument_is_known() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
@@ -10,6 +11,7 @@ from knaster.frontends.c.lower.values import both
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
 from knaster.frontends.c.memory.builtins import ORDERS, PLAIN, compare_numbers
+from knaster.frontends.c.memory.open_results import calls_in_test, is_open, leave_open
 from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.names.formats import FORMATS, reads_memory, writes_count
@@ -50,6 +52,11 @@ class Calls:
         self.expressions = expressions
         self.unit = expressions.unit
         self.threads = ThreadCalls(self)
+        self._tested: set[int] = set()  # calls whose results are only compared with 0
+
+    def note_tests(self, calls: Iterable[nodes.Call]) -> None:
+        """Note calls of whose results nobody needs more than how they compare with 0."""
+        self._tested.update(map(id, calls))
 
     def call(self, node: Any, wanted: bool) -> Steps[Result]:
         """Perform a call; return its result where it is wanted and there is one."""
@@ -78,7 +85,10 @@ class Calls:
         short = name.removeprefix("__builtin_") if name not in _LIBRARY else name
         if short in _LIBRARY and name not in _CONSTANTS:
             given = yield self.expressions.operands(node.arguments)
-            return self.library(short, given, node.type, wanted)
+            done = self.library(short, given, node.type, wanted)
+            if wanted and id(node) not in self._tested and is_open(short, node.type):
+                leave_open(self.expressions, short, done)
+            return done
         if (match := _OVERFLOW.fullmatch(name)) is not None and (said := self.overflow(match, node)) is not None:
             given = yield self.expressions.operands(node.arguments)
             return self.library(said, given, node.type, wanted)
@@ -235,6 +245,7 @@ class Calls:
                 self.unit.targets.setdefault(node.name, statement)
                 graph.emit(Call(node.name, (), ()), statement)
             case Meaning.ASSUME:
+                self.note_tests(calls_in_test(node.arguments[0]))
                 value: Result = yield expressions.value(node.arguments[0])
                 graph.emit(Assume(expressions.values.truth(value)), statement)
             case Meaning.ASSERT:

@@ -20,6 +20,7 @@ from knaster.frontends.c.memory.jumps import label_object
 from knaster.frontends.c.memory.lengths import COUNT, Length
 from knaster.frontends.c.memory.locating import Locating
 from knaster.frontends.c.memory.nodes import has_effect
+from knaster.frontends.c.memory.open_results import calls_in_test, tested_calls
 from knaster.frontends.c.memory.places import Place, Spot, read_place
 from knaster.frontends.c.memory.scopes import ScopedGraph
 from knaster.frontends.c.memory.threads import ASYNC, reads_memory
@@ -110,6 +111,7 @@ class MemoryExpressions:
         return self.unit.orders.mark(node, self._value(node), self.graph)
 
     def _value(self, node: Any) -> Steps[Result]:
+        self.calls.note_tests(tested_calls(node))
         match node:
             case nodes.Number():
                 return Result(_constant(node), node.type)
@@ -372,6 +374,7 @@ class MemoryExpressions:
                 self.graph.place(middle)
                 yield self.branch(node.right, yes, no)
             case _:
+                self.calls.note_tests(calls_in_test(node))
                 value: Result = yield self.value(node)
                 self.graph.branch(self.values.truth(value), yes, no, self.span)
 

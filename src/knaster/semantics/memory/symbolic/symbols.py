@@ -10,7 +10,7 @@ Notation: a *line* is the definition of a name; equal lines have one name, in al
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from knaster.base.errors import Span
@@ -354,6 +354,17 @@ def both(one: Any, other: Any) -> Any:
     if isinstance(other, bool):
         return one if other else False
     return one.made(Binary(Operator.AND, Var(one.name), Var(other.name)), BOOL, 0, 1)
+
+
+def one_of(truths: Iterable[Any]) -> Any:
+    """Return that one of several truth values holds, without deciding."""
+    found: Any = False
+    for truth in truths:
+        if isinstance(truth, bool) or isinstance(found, bool):
+            found = found if truth is False else truth if found is False else True
+        else:
+            found = found.made(Binary(Operator.OR, Var(found.name), Var(truth.name)), BOOL, 0, 1)
+    return found
 
 
 def join_bytes(found: list[Any]) -> Any:

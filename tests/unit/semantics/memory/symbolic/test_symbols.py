@@ -31,6 +31,7 @@ from knaster.semantics.memory.symbolic.symbols import (
     exactly,
     is_inside,
     join_bytes,
+    one_of,
     outside,
     quotient,
     raw_of,
@@ -340,3 +341,13 @@ def test_the_same_symbol_is_compared_with_itself() -> None:
     x = SymbolicInputs(SymbolTable()).choose(BYTE, "", NOWHERE)
     said = {sign: compare_symbols(sign, x, x) for sign in Comparison}
     assert said == {sign: ORDERS[sign](0, 0) for sign in Comparison}
+
+
+def test_one_of_several() -> None:
+    for a, b, c in itertools.product((0, 1), repeat=3):
+        inputs = Table(a, b, c)
+        truths = [inputs.choose(BOOL, "", None) for _ in range(3)]  # type: ignore[arg-type]
+        assert inputs.number(one_of(truths)) == (a or b or c)
+        assert one_of([truths[0], False, True, truths[1]]) is True
+        assert inputs.number(one_of([False, truths[0], False])) == a
+    assert one_of([]) is False and one_of([False, False]) is False
