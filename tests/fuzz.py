@@ -11,6 +11,7 @@ KINDS = (
     "reader",
     "memory",
     "lists",
+    "few_values",
     "c_threads",
     "threads",
     "zing",

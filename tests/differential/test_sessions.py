@@ -19,7 +19,7 @@ from knaster.pushdown.system import PushdownSystem, Rule
 from support.generators.pushdown_systems import FAMILIES, Family, random_configuration
 
 SCALE = int(os.environ.get("KNASTER_EXAMPLES", "1"))
-SESSIONS, EDITS = 4 * SCALE, 200
+SESSIONS, EDITS = 2 * SCALE, 150
 
 families = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 

@@ -67,15 +67,15 @@ def compare_c(seeds: range) -> int:
 
 
 def test_random_edits_of_c() -> None:
-    assert compare_c(range(4)) == 4
+    assert compare_c(range(2)) == 2
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_random_edits(seed: int) -> None:
     compare(seed, 2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10, 1_010))
+@pytest.mark.parametrize("seed", range(5, 1_010))
 def test_many_random_edits(seed: int) -> None:
     compare(seed, 3)

@@ -135,28 +135,40 @@ def _names(question: object) -> tuple[str, ...]:
 def _with_proofs(
     result: Result, stage: Stage, budget: Budget, limits: Limits, check: Callable[[Stage, Limits], Result]
 ) -> Result:
-    """Return what runs have found together with what is excluded by shapes of the heap, or without one by numbers."""
+    """Return what runs have found together with what is proved by shapes or numbers for pointers, then by paths."""
     from knaster.decide.mistakes import must_raise
     from knaster.engines.auto.memory_methods import SOME_UNITS, has_heap
     from knaster.engines.contract import BREAKDOWNS
-    from knaster.evidence.answers.answer import Unknown, Unreachable
     from knaster.evidence.questions.question import Reach
 
-    first = isinstance(result.question, Reach) and result.question.first
-    open = any(isinstance(answer, Unknown) for _, answer in result.answers)
-    if first or not open or budget.overdrawn() or result.program.is_threaded:
+    if (isinstance(result.question, Reach) and result.question.first) or result.program.is_threaded:
         return result
-    how = How("shapes") if has_heap(result.program) else How("regions", {"units": SOME_UNITS})
-    left = budget.seconds_left
-    try:
-        others = check(stage._replace(how=how), _rest(limits, left))
-    except BREAKDOWNS:  # what runs have found stands, whatever becomes of the others
-        if must_raise():
-            raise
-        return result
-    proved = {target: answer for target, answer in others.answers if isinstance(answer, Unreachable)}
+    for how in (How("shapes") if has_heap(result.program) else How("regions", {"units": SOME_UNITS}), How("paths")):
+        if not _is_undecided(result) or budget.overdrawn():
+            break
+        try:
+            others = check(stage._replace(how=how), _rest(limits, budget.seconds_left))
+        except BREAKDOWNS:  # what runs have found stands, whatever becomes of the others
+            if must_raise():
+                raise
+        else:
+            result = _with_decided(result, others)
+    return result
+
+
+def _is_undecided(result: Result) -> bool:
+    from knaster.evidence.answers.answer import Unknown
+
+    return any(isinstance(answer, Unknown) for _, answer in result.answers)
+
+
+def _with_decided(result: Result, others: Result) -> Result:
+    """Return a result with what others have decided of its open targets."""
+    from knaster.evidence.answers.answer import Unknown
+
+    decided = {target: answer for target, answer in others.answers if not isinstance(answer, Unknown)}
     answers = tuple(
-        (target, proved.get(target, answer) if isinstance(answer, Unknown) else answer)
+        (target, decided.get(target, answer) if isinstance(answer, Unknown) else answer)
         for target, answer in result.answers
     )
     return replace(result, answers=answers, stats={**others.stats, **result.stats})

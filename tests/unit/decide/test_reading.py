@@ -103,6 +103,14 @@ def test_what_is_left_is_proved_where_runs_find_something() -> None:
     assert all(isinstance(answer, knaster.Reachable | knaster.Unreachable) for _, answer in result.answers)
 
 
+def test_what_is_left_is_asked_of_paths_where_pointers_are_not_made_numbers() -> None:
+    body = "if (argc == 3) assert(0); if (argc > 0) assert(argv[0] != 0 && argv[argc] == 0);"
+    text = f"#include <assert.h>\nint main(int argc, char **argv) {{ {body} return 0; }}\n"
+    answers = knaster.check(text, file="a.c", property="safety").answers
+    assert isinstance(answers[0][1], knaster.Reachable) and len(answers) > 3
+    assert all(isinstance(answer, knaster.Unreachable) and answer.checked for _, answer in answers[1:])
+
+
 def test_kinds_that_only_memory_has_are_no_targets_of_integers() -> None:
     result = knaster.check(LOOP % 4, ["null", "dead", "bounds", "invalid-free", "lost"], file="a.c")
     assert result.verdict.value == "TRUE" and result.program.kind is Kind.INTEGERS

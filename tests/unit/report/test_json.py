@@ -22,7 +22,7 @@ from knaster.report.json import nothing_known, result_to_json
 from support.generators.boolean_programs import SMALL, random_program
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())
-EXAMPLES = int(40 * float(os.environ.get("KNASTER_EXAMPLES", "1")))
+EXAMPLES = int(20 * float(os.environ.get("KNASTER_EXAMPLES", "1")))
 
 
 def validated(text: str) -> Any:

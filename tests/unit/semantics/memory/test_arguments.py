@@ -26,14 +26,14 @@ FAILS = [
     ("char *more = argv[argc + 1];", "memory"),
     ("if (argc == 2) assert(strlen(argv[1]) < 5);", "reach"),
     ("if (argc == 2 && strlen(argv[1]) == 2) { argv[1][1] = 0; assert(strlen(argv[1]) == 2); }", "reach"),
-    ("char b[4]; if (argc == 2 && strlen(argv[1]) <= sizeof b) strcpy(b, argv[1]);", "safety"),
-    ('char b[4] = "a"; if (argc == 2 && strlen(argv[1]) < 4) strcat(b, argv[1]);', "safety"),
+    ("char b[2]; if (argc == 2 && strlen(argv[1]) <= sizeof b) strcpy(b, argv[1]);", "safety"),
+    ('char b[3] = "a"; if (argc == 2 && strlen(argv[1]) < 3) strcat(b, argv[1]);', "safety"),
     ("if (argc == 2) { char c = argv[1][strlen(argv[1]) + 1]; }", "safety"),
 ]
 GUARDED = """#include <stdio.h>
 #include <string.h>
 int main(int argc, char **argv) {
-  char name[6]; if (argc == 0) return 3;
+  char name[3]; if (argc == 0) return 3;
   if (argc != 2) { fprintf(stderr, "usage: %s NAME\\n", argv[0]); return 2; }
   if (strlen(argv[1]) >= sizeof name) return 1;
   strcpy(name, argv[1]);

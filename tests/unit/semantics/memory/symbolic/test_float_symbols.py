@@ -42,7 +42,7 @@ SIGNS: dict[Comparison, Callable[[float, float], bool]] = {
 def numbers(type: Floating) -> list[float]:
     rest = random.Random(type.width)
     return [from_bits(to_bits(value, type), type) for value in SPECIAL] + [
-        from_bits(rest.getrandbits(type.width), type) for _ in range(12)
+        from_bits(rest.getrandbits(type.width), type) for _ in range(4)
     ]
 
 
