@@ -89,7 +89,7 @@ def compare(number: int, lines: set[int], engine: str, counts: Counter[str]) -> 
     """Return what an engine says of a program that is not so."""
     text = f"{HEAD}{WORDS}{text_of(number)}\nint main(void) {{ return p{number}(); }}\n"
     errors = {line for line, words in enumerate(text.splitlines(), 1) if "reach_error();" in words}
-    result = knaster.check(text, file="p.c", engine=engine, property="safety", limits=Limits(seconds=10))
+    result = knaster.check(text, file="p.c", engine=engine, property="safety", limits=Limits(seconds=60))
     wrong = []
     excluded = dict.fromkeys(lines, True)
     for target, answer in result.answers:
