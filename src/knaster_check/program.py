@@ -255,6 +255,7 @@ class Program(NamedTuple):
     statics: tuple[tuple[str, Formula], ...]
     procedures: dict[str, Procedure]
     layout: Layout | None = None  # of a program with memory
+    files: tuple[tuple[int, str], ...] = ()  # of several: the first line of each, and what it is called
 
     def scope(self, procedure: Procedure) -> tuple[str, ...]:
         """Return every variable of a state of a procedure, globals first."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from knaster_check.lines import name_line
 from knaster_check.program import Program, Target
 from knaster_check.refused import Refused, Unsupported, expect, list_of, object_with, text_of
 from knaster_check.text import read_json
@@ -89,7 +90,7 @@ KINDS = (
     Kind("memory_states", ("states_of_memory",), "knaster_check.memory.states:check"),
     Kind("memory_paths", ("paths_of_memory",), "knaster_check.memory.paths:check"),
     Kind("regions", ("regions",), "knaster_check.memory.paths:check"),
-    Kind("reduced_threads", ("reduced_threads",), ""),
+    Kind("reduced_threads", ("reduced_threads",), "knaster_check.memory.states:check_reduced"),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 
@@ -142,7 +143,7 @@ def _target(data: object, program: Program) -> Target:
         expect(type(location) is int and location == 0, "a target without a procedure has no place", name)
         return Target(name, "", 0)
     expect(at in program.procedures, f"there is no procedure '{at}'", name)
-    plain = re.sub(r"^at\(.*:(\d+)\)$", r"at(\1)", name)  # there is one file
+    plain = name if program.files else re.sub(r"^at\(.*:(\d+)\)$", r"at(\1)", name)  # there is one file
     expect(type(location) is int and plain in names_of(program, at, location), "the target stands elsewhere", name)
     return Target(name, at, location)
 
@@ -151,10 +152,12 @@ def names_of(program: Program, procedure: str, location: int) -> set[str]:
     """Return what a place is called where it is a target: by its labels, its assertion, its line, in a formula."""
     own = program.procedures[procedure]
     labels = {label for label, at in own.labels if at == location}
-    asserts = {f"assert at line {edge.line}" for edge in own.edges if edge.target == location in own.failures}
+    failing = [edge for edge in own.edges if edge.target == location in own.failures]
+    asserts = {f"assert at line {name_line(program, edge.line)}" for edge in failing}
     sources = {edge.line: edge.source for edge in sorted(own.edges, key=lambda edge: -edge.source)}
     sources |= {} if own.edges else {own.line: own.entry}
-    lines = {f"line {line}" for line, first in sources.items() if first == location}
+    lines = {f"line {name_line(program, line)}" for line, first in sources.items() if first == location}
     names = labels | {f"{procedure}.{label}" for label in labels} | asserts | lines
-    places = {f"at({edge.line})" for edge in own.edges if edge.source == location}  # a formula means each of a line
+    here = [edge for edge in own.edges if edge.source == location]
+    places = {f"at({name_line(program, edge.line)})" for edge in here}  # a formula means each of a line
     return names | places | {f"at({label})" for label in names}

@@ -72,7 +72,8 @@ def read_program(text: str) -> Program:
     """Return the program of a program text."""
     data = read_json(text)
     with_memory = isinstance(data, dict) and data.get("kind") == "memory"
-    object_with(data, (*_PROGRAM, "memory") if with_memory else _PROGRAM, "a program text")
+    several = ["files"] if isinstance(data, dict) and "files" in data else []
+    object_with(data, (*_PROGRAM, *several, *(["memory"] if with_memory else [])), "a program text")
     expect(data["format"] == FORMAT and data["version"] == VERSION, f"this is no '{FORMAT}' of version {VERSION}")
     expect(data["kind"] in KINDS, "the kind of the program is unknown")
     cells = [_cell(row) for row in list_of(data["cells"], "cells")]
@@ -94,9 +95,12 @@ def read_program(text: str) -> Program:
         statics=_pairs(data["statics"], text_of, read_formula, "statics"),
         procedures={procedure.name: procedure for procedure in procedures},
         layout=_layout(data["memory"]) if with_memory else None,
+        files=_pairs(data["files"], number_of, text_of, "files") if several else (),
     )
     expect(len(program.procedures) == len(procedures), "two procedures have one name")
     expect(len(program.cells) == len(cells), "two cells have one name")
+    starts = [0, *(first for first, _ in program.files)]
+    expect(starts == sorted(set(starts)), "files stand in another order")
     check_form(program)
     return program
 

@@ -1,7 +1,8 @@
 """The second look at a proof: the kernel reads the program and the proof as texts and says whether it holds.
 
 `knaster_check` shares no code with us; what is handed over are the texts of `evidence.proofs.kernel_text` and of the
-proof file.  It is loaded when it is asked.
+proof file.  It is loaded when it is asked.  Where it is silent about a program with memory that was reduced to one over
+integers, it is asked about that one (`memory.reduced_texts`), and what it says of it is kept apart.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from knaster.base.errors import ProofError, UnsupportedError
-from knaster.base.file_line import FileLine
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.question import Bound
@@ -19,10 +19,11 @@ from knaster.program.model import Program
 class Word(NamedTuple):
     """What the kernel says of a proof: that it holds and who answered how many obligations, or why it is silent."""
 
-    holds: bool
-    silence: str = ""  # why it says nothing
+    holds: bool  # of the program itself
+    silence: str = ""  # why it says nothing of that
     answered: Mapping[str, int] = {}  # of a tuple
     bound: Bound | None = None  # within which it holds
+    of_reduced: bool = False  # it says nothing but that the proof of the reduced program holds; who reduces is trusted
 
 
 def ask_kernel(
@@ -32,21 +33,49 @@ def ask_kernel(
 
     With `most` it is silent about a proof that takes more units of work.
     """
-    from knaster.evidence.proofs.kernel_text import program_to_kernel
-    from knaster_check import Refused, check, read_program
-    from knaster_check.refused import Unsupported
+    word = _ask(program, proof, budget, any_number, most)
+    return word if word.holds else _ask_about_reduced(program, proof, budget, most, word)
 
-    if any(isinstance(procedure.span.line, FileLine) for procedure in program.procedures):
-        return Word(False, "it has no names for the lines of several files, and functions of the library are one")
+
+def _ask(program: Program, proof: str, budget: Budget, any_number: Collection[str], most: int | None) -> Word:
+    """Return what the kernel says of a proof of the program itself."""
+    from knaster.evidence.proofs.kernel_text import program_to_kernel
+
     try:
         text = program_to_kernel(program, any_number)
     except UnsupportedError as unsupported:
         return Word(False, f"there is no {unsupported.feature} yet")
+    return _check(text, proof, budget, most)
+
+
+def _ask_about_reduced(program: Program, proof: str, budget: Budget, most: int | None, silent: Word) -> Word:
+    """Return what the kernel says of the reduced program of a proof that it is silent about, if there is one."""
+    from knaster.checkers.memory.reduced_texts import reduced_texts
+
     try:
-        verdict = check(read_program(text), proof, budget.check, most)
+        texts = reduced_texts(program, proof)
+    except UnsupportedError:
+        return silent
+    if texts is None:
+        return silent
+    word = _check(texts.program, texts.proof, budget, most, texts.claim)
+    if not word.holds:
+        return silent
+    return Word(False, silent.silence, word.answered, texts.bound, of_reduced=True)
+
+
+def _check(program: str, proof: str, budget: Budget, most: int | None, claim: str = "") -> Word:
+    """Return what the kernel says of two texts; a proof that shows something else than a `claim` is refused."""
+    from knaster_check import Refused, check, read_program
+    from knaster_check.refused import Unsupported
+
+    try:
+        verdict = check(read_program(program), proof, budget.check, most)
     except Unsupported as silent:
         return Word(False, silent.reason)
     except Refused as refused:
         raise ProofError(f"the proof does not hold, says the kernel: {refused}") from None
+    if claim and (verdict.claim != claim or verdict.bound is not None):
+        raise ProofError(f"the proof does not hold, says the kernel: it shows '{verdict.claim}', not '{claim}'")
     bound = None if verdict.bound is None else Bound(*verdict.bound)
     return Word(True, "", dict(verdict.answered), bound)

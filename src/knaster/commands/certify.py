@@ -116,7 +116,7 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Word, 
     try:
         proved, _ = with_enough_nodes(lambda nodes: examine(text, program, nodes, budget, bool(endless)), budget)
         word = ask_kernel(program, text, budget, endless)
-        if word.holds and word.bound != proved.bound:
+        if (word.holds or word.of_reduced) and word.bound != proved.bound:
             raise ProofError(f"the kernel says that the proof holds within {word.bound}")
     except ProofError as wrong:
         raise ProofError(f"{name_of(options.proof)}: {wrong}") from None
@@ -155,13 +155,20 @@ def show(proved: Proved, word: Word, program: Program, options: argparse.Namespa
         body, reason = _body(proved, word), _reason(proved)
         console.write(document("certify", in_force(options), file, code, verdict, reason, body) + "\n")
         return code
-    kernel = "checked by the kernel" if word.holds else f"not checked by the kernel: {word.silence}"
+    kernel = _kernel(word)
     how = f" ({integers}, {kernel})" if (integers := reading(program)) else f" ({kernel})"
     beyond = "" if bound is None else "; of more it says nothing"
     console.answer(
         f"{file}: {verdict}. The proof in {name_of(options.proof)} shows that {_claim(proved)}{how}{beyond}.\n"
     )
     return code
+
+
+def _kernel(word: Word) -> str:
+    """Return in words what the kernel has checked."""
+    if word.of_reduced:
+        return "the kernel has checked the proof of the program over integers; the reduction is trusted"
+    return "checked by the kernel" if word.holds else f"not checked by the kernel: {word.silence}"
 
 
 def _claim(proved: Proved) -> str:
@@ -193,6 +200,7 @@ def _body(proved: Proved, word: Word) -> dict[str, Json]:
         {"name": target.name, "line": target.line, "reachable": reachable, "checked": True} for target in proved.targets
     ]
     kernel: dict[str, Json] = {"holds": word.holds, "silence": word.silence or None, "answered": dict(word.answered)}
+    kernel |= {"reduced": True} if word.of_reduced else {}
     if bound is None:
         return {"targets": targets, "kernel": kernel}
     return {"targets": targets, "kernel": kernel, "bound": {"kind": bound.kind, "asked": None, "covered": bound.number}}

@@ -75,6 +75,7 @@ def result_to_json(
         more["fair"] = report.question.fair
         more["checked"] = any(answer.checked for _, answer in report.answers)
         more["kernel"] = any(getattr(answer, "kernel", False) for _, answer in report.answers)
+        more |= {name: said for _, answer in report.answers for name, said in _reduced(answer).items()}
     if (words := proof_to_json(report)) is not None:
         more["proof"] = words
     if (lasso := endless_run(report)) is not None and form is not Form.NONE:
@@ -98,6 +99,7 @@ def result_to_json(
                 "least": answer.least if isinstance(answer, Reachable) else None,
                 "checked": answer.checked,
                 "kernel": not isinstance(answer, Unknown) and answer.kernel,
+                **_reduced(answer),
                 "trace": trace,
                 **_failure(answer),
             }
@@ -117,6 +119,11 @@ def result_to_json(
     status = "undecided" if report.verdict is Verdict.UNKNOWN else "answered"
     in_force = {**(options or {}), **report.options}
     return to_line(envelope("check", report.file, status, report.verdict.value, report.reason, in_force, body))
+
+
+def _reduced(answer: Answer) -> dict[str, Json]:
+    """Return that the kernel has checked the proof of a reduced program, where that is all that it says."""
+    return {"kernel_reduced": True} if getattr(answer, "kernel_reduced", False) else {}
 
 
 def nothing_known(engine: str) -> dict[str, Json]:

@@ -220,7 +220,7 @@ def _checks(report: Report) -> Iterator[str]:
             yield f"run replayed{_by(answer)}" if answer.checked else "run not replayed"
         elif isinstance(answer, Terminates):
             why = f": {answer.unchecked}" if answer.unchecked else ""
-            yield f"proof checked{_by(answer)}" if answer.checked else f"proof not checked{why}"
+            yield _proof_checked(answer) if answer.checked else f"proof not checked{why}"
     reached = [answer for _, answer in report.answers if isinstance(answer, Reachable)]
     replayed = [answer for answer in reached if answer.checked]
     why = next((f": {answer.unchecked}" for answer in reached if not answer.checked and answer.unchecked), "")
@@ -232,7 +232,7 @@ def _checks(report: Report) -> Iterator[str]:
         yield ("trace replayed" if len(reached) == 1 else f"{len(reached)} traces replayed") + _by(*reached)
     missed = [answer for _, answer in report.answers if isinstance(answer, Unreachable)]
     if missed and all(answer.checked for answer in missed):
-        yield f"proof checked{_by(*missed)}"
+        yield _proof_checked(*missed)
     elif missed:
         why = next((f": {answer.unchecked}" for answer in missed if answer.unchecked), "")
         yield f"proof not checked{why}"
@@ -241,6 +241,13 @@ def _checks(report: Report) -> Iterator[str]:
 def _by(*answers: Reachable | Unreachable | Terminates | Diverges) -> str:
     """Return that the kernel has checked the evidence of all of these answers; nothing where it has not."""
     return " by the kernel" if all(answer.kernel for answer in answers) else ""
+
+
+def _proof_checked(*answers: Unreachable | Terminates) -> str:
+    """Return who has checked proofs; what the kernel says of reduced programs alone is not said of programs."""
+    if any(answer.kernel_reduced for answer in answers) and all(a.kernel or a.kernel_reduced for a in answers):
+        return "proof of the program over integers checked by the kernel; the reduction is trusted"
+    return f"proof checked{_by(*answers)}"
 
 
 def describe_failure(program: Program, answer: Reachable) -> str:

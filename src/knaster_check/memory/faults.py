@@ -1,14 +1,16 @@
 """The steps that C leaves undefined: their kinds, and which of them the name of a target asks for.
 
-A name is a kind with a line, and a column where a line has several ("bounds:31", "bounds:31:9"), a kind alone, or words
-for several kinds.  Runs go on after an undefined step of the kinds in `PASSED`: numbers wrap, pointers may leave their
-objects.  The others end a run.
+A name is a kind with a line, and a column where a line has several ("bounds:31", "bounds:31:9", of several files
+"bounds:a.c:31"), a kind alone, or words for several kinds.  Runs go on after an undefined step of the kinds in
+`PASSED`: numbers wrap, pointers may leave their objects.  The others end a run.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from knaster_check.lines import read_line
+from knaster_check.program import Program
 from knaster_check.refused import Refused
 
 _MEMORY = ("null", "dead", "bounds", "invalid-pointer", "invalid-free")
@@ -60,13 +62,11 @@ class Asked(NamedTuple):
         return self.line in (0, place[0]) and self.column in (0, place[1])
 
 
-def read_asked(name: str) -> Asked:
+def read_asked(program: Program, name: str) -> Asked:
     """Return the undefined steps that the name of a target without a place asks for."""
     if name in _WORDS:
         return Asked(name, _WORDS[name])
-    kind, *place = name.split(":")
-    if kind in KINDS and 1 <= len(place) <= 2 and all(part.isascii() and part.isdecimal() for part in place):
-        numbers = [int(part) for part in place]
-        if all(0 < number < 1 << 31 for number in numbers):
-            return Asked(name, (kind,), *numbers)
+    kind, _, place = name.partition(":")
+    if kind in KINDS and (at := read_line(program, place)) is not None:
+        return Asked(name, (kind,), *at)
     raise Refused("no run of a program with memory ends so", name)

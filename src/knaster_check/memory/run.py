@@ -43,7 +43,7 @@ class Run:
 
     def __init__(self, program: Program, inputs: list[Any], target: Target, tick: Tick) -> None:
         self.target, self.tick, self.steps = target, tick, 0
-        self.asked: Asked | None = None if target.procedure else read_asked(target.name)
+        self.asked: Asked | None = None if target.procedure else read_asked(program, target.name)
         self.ends = False  # the lines of the file are over
         self.machine = ThreadedMachine(Codes(program), GivenInputs(inputs), self.note)
 

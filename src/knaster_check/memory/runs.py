@@ -50,9 +50,9 @@ def no_judgement_where_it_stumbles() -> Iterator[None]:
 class Watch:
     """Refuses runs that reach a target: a place, or an undefined step that is asked for."""
 
-    def __init__(self, targets: tuple[Target, ...]) -> None:
+    def __init__(self, program: Program, targets: tuple[Target, ...]) -> None:
         self.places = {target[1:]: target.name for target in targets if target.procedure}
-        self.asked: list[Asked] = [read_asked(target.name) for target in targets if not target.procedure]
+        self.asked: list[Asked] = [read_asked(program, target.name) for target in targets if not target.procedure]
 
     def look(self, machine: Machine) -> None:
         """Refuse where a run stands at a target."""
@@ -72,7 +72,7 @@ class Runs(Watch):
     """All runs of a program, one after the other."""
 
     def __init__(self, program: Program, targets: tuple[Target, ...], tick: Tick) -> None:
-        super().__init__(targets)
+        super().__init__(program, targets)
         self.codes, self.tick = Codes(program), tick
         self.count = self.steps = 0
 

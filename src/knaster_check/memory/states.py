@@ -25,6 +25,7 @@ from knaster_check.work import Tick
 
 LONGEST = 500  # steps of a turn
 COPY = 100  # units of a copy and of a comparison
+MOST = 20_000  # states, where nobody has counted them
 
 
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
@@ -37,8 +38,19 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     truth_of(data["vague"], "'vague'")
     for kind in list_of(data["strict"], "undefined steps"):
         text_of(kind, "a kind of undefined step")
+    return _walk(States(program, targets, tick), program, targets)
+
+
+def check_reduced(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
+    """Return the same of a proof by a sequential program that stands for threads: the kernel does not look at that."""
+    data = object_with(document["reduced_threads"], ("bound", "asked", "proof"), "'reduced_threads'")
+    if data["bound"] is not None:
+        raise Unsupported("the kernel counts no rounds of threads with memory")
+    return _walk(States(program, targets, tick, MOST), program, targets)
+
+
+def _walk(states: States, program: Program, targets: tuple[Target, ...]) -> Verdict:
     expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
-    states = States(program, targets, tick)
     with no_judgement_where_it_stumbles():
         states.walk()
     if not targets:
@@ -50,9 +62,9 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
 class States(Watch):
     """All states that threads come to."""
 
-    def __init__(self, program: Program, targets: tuple[Target, ...], tick: Tick) -> None:
-        super().__init__(targets)
-        self.codes, self.tick = Codes(program), tick
+    def __init__(self, program: Program, targets: tuple[Target, ...], tick: Tick, most: int | None = None) -> None:
+        super().__init__(program, targets)
+        self.codes, self.tick, self.most = Codes(program), tick, most
         if any("race" in asked.kinds for asked in self.asked):
             raise Unsupported("the kernel does not look for races")
         self.seen: set[Any] = set()
@@ -80,6 +92,8 @@ class States(Watch):
             self.after[self.here].append(key)
         if key not in self.seen:
             self.seen.add(key)
+            if self.most is not None and len(self.seen) > self.most:  # mutant(>): one state more or less
+                raise Unsupported(f"threads have more than {self.most:,} states")
             self.after[key] = []
             self.todo.append((key, machine))
 

@@ -83,6 +83,8 @@ def _placed(program: Program, inside: str) -> frozenset[Place]:
     file, colon, line = inside.rpartition(":")
     if not line.isdecimal():
         return _labelled(program, inside)
+    if program.files:
+        raise Unsupported("a formula speaks of a line of several files")
     names = [re.split(r"[/\\]", name)[-1] for name in (file, program.file)]
     expect(not colon or names[0] == names[1], f"the program is not in '{file}'")
     lines = {(own.name, edge.source): edge.line for own in program.procedures.values() for edge in own.edges}

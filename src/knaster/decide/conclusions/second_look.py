@@ -19,6 +19,7 @@ from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Result,
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
+    from knaster.checkers.kernel import Word
     from knaster.evidence.proofs.table import ProofKind
     from knaster.evidence.questions.question import Target
     from knaster.program.model import Program
@@ -35,7 +36,7 @@ LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of 
         *("path_edges", "configurations", "interference", "stack_table"),
         *("invariants", "ranking", "all_runs", "state_table", "effect_table", "ranks", "fair_table", "lasso"),
         *("fair_sets", "unrolling", "sequential_program", "reduced_table", "memory_runs", "memory_states"),
-        *("transaction_table", "fair_effects", "memory_paths", "regions"),
+        *("transaction_table", "fair_effects", "memory_paths", "regions", "reduced_threads"),
     )
 )
 
@@ -62,9 +63,10 @@ def _look_at_proof(result: Result, any_number: Collection[str], budget: Budget) 
         return result
     own = [target for target, answer in candidates if _evidence(answer) is proof]
     ends = not isinstance(candidates[0][1], Unreachable)
-    if not _holds(result, kind, proof, () if ends else own, any_number, budget):
-        return result
-    answers = tuple((target, _mark_checked(answer, target in own)) for target, answer in result.answers)
+    word = _ask(result, kind, proof, () if ends else own, any_number, budget)
+    answers = tuple(
+        (target, _mark_checked(answer, word) if target in own else answer) for target, answer in result.answers
+    )
     return replace(result, answers=answers)
 
 
@@ -80,7 +82,7 @@ def _replay_again(result: Result, budget: Budget) -> Result:
     answers = []
     for target, answer in result.answers:
         if isinstance(answer, Reachable) and target in own and (kind := kind_of(answer.trace)) is not None:
-            answer = replace(answer, kernel=_holds(result, kind, answer.trace, (target,), (), budget))
+            answer = replace(answer, kernel=_ask(result, kind, answer.trace, (target,), (), budget).holds)
         answers.append((target, answer))
     return replace(result, answers=tuple(answers))
 
@@ -127,33 +129,39 @@ def _diagrams(proof: Any) -> Iterator[Any]:
     yield from dict.fromkeys(function for sets in (*layers, *edges, *guarantees) for function in sets)
 
 
-def _holds(
+def _ask(
     result: Result,
     kind: ProofKind,
     proof: Any,
     targets: Collection[Target],
     any_number: Collection[str],
     budget: Budget,
-) -> bool:
-    from knaster.checkers.kernel import ask_kernel
+) -> Word:
+    """Return what the kernel says of a proof."""
+    from knaster.checkers.kernel import Word, ask_kernel
     from knaster.evidence.proofs.files import write_document
 
     try:
         text = write_document(result.program, targets, kind, proof)
     except KnasterError:
-        return False  # it cannot be written down
+        return Word(False, "it cannot be written down")
     if len(text) > CHARACTERS:
-        return False
+        return Word(False, "it is too long")
     try:
         word = ask_kernel(result.program, text, budget, any_number, WORK)
     except ProofError as refused:
         raise KernelRefusal(str(refused)) from None
     except OutOfBudget:
-        return False
-    if word.holds and word.bound != getattr(proof, "bound", None):
+        return Word(False, "there was no time")
+    if (word.holds or word.of_reduced) and word.bound != getattr(proof, "bound", None):
         raise KernelRefusal(f"the kernel says that the proof holds within {word.bound}")
-    return word.holds
+    return word
 
 
-def _mark_checked(answer: Answer, own: bool) -> Answer:
-    return replace(answer, kernel=True) if own and isinstance(answer, Unreachable | Terminates | Diverges) else answer
+def _mark_checked(answer: Answer, word: Word) -> Answer:
+    """Return an answer that says what the kernel has checked."""
+    if word.of_reduced and isinstance(answer, Unreachable | Terminates):
+        return replace(answer, kernel_reduced=True)
+    if word.holds and isinstance(answer, Unreachable | Terminates | Diverges):
+        return replace(answer, kernel=True)
+    return answer

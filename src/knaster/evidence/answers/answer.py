@@ -66,6 +66,7 @@ class Unreachable:
     unchecked: str = ""  # why it was not
     beyond: str = "more were not tried"
     kernel: bool = False  # and by the kernel
+    kernel_reduced: bool = False  # the kernel has checked it of the reduced program; the reduction is trusted
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class Terminates:
     checked: bool = False
     unchecked: str = ""
     kernel: bool = False  # the proof was checked by the kernel, too
+    kernel_reduced: bool = False  # or that of the reduced program was; the reduction is trusted
 
 
 @dataclass(frozen=True, slots=True)

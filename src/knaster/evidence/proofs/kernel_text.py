@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.file_line import FileLine
 from knaster.evidence.proofs.files import fingerprint
 from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Var, postorder
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return, Types
@@ -40,6 +41,8 @@ def program_to_kernel(program: Program, any_number: Collection[str] = ()) -> str
         "cells": [] if objects is None else [_cell(cell) for cell in objects.cells],
         "statics": [] if objects is None else [[name, expression_to_rows(value)] for name, value in objects.statics],
     }
+    if files := _files(program):
+        document["files"] = files
     to_edge = edge_to_row
     if program.memory is not None:
         from knaster.evidence.proofs import kernel_memory_text as with_memory
@@ -47,6 +50,12 @@ def program_to_kernel(program: Program, any_number: Collection[str] = ()) -> str
         document["memory"], to_edge = with_memory.layout_to_row(program.memory), with_memory.edge_to_row
     procedures = ",\n".join(json.dumps(_procedure(procedure, to_edge)) for procedure in program.procedures)
     return f'{json.dumps(document)[:-1]}, "procedures": [\n{procedures}\n]}}\n'
+
+
+def _files(program: Program) -> list[tuple[int, str]]:
+    """Return the files of a program of several: the first line of each in the whole text, and what it is called."""
+    lines = {span.line for own in program.procedures for span in (own.span, *(edge.span for edge in own.edges))}
+    return sorted({(line - line.own + 1, line.file) for line in lines if isinstance(line, FileLine)})
 
 
 def _procedure(procedure: Procedure, to_edge: Callable[[Edge], list[Any]]) -> dict[str, Any]:

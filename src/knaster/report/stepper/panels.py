@@ -64,6 +64,8 @@ def _trust(answer: Answer) -> str:
         return answer.reason
     if not answer.checked:
         return f"no: {answer.unchecked}" if answer.unchecked else "no"
+    if getattr(answer, "kernel_reduced", False):
+        return "yes, that of the program over integers by the kernel too; the reduction is trusted"
     return "yes, by the kernel too" if getattr(answer, "kernel", False) else "yes"
 
 

@@ -18,8 +18,8 @@ from knaster.evidence.proofs.memory import memory_states
 from knaster.evidence.proofs.memory.reduced_threads import (
     MOST,
     ReducedThreads,
-    _read_bound,
     from_fields,
+    read_bound,
     reduce_threads,
     to_fields,
 )
@@ -105,10 +105,10 @@ def test_so_many_switches_are_one_round_more() -> None:
 def test_bounds(bound: object, message: str) -> None:
     if message:
         with pytest.raises(ProofError, match=message):
-            _read_bound(bound)
+            read_bound(bound)
     else:
-        found = _read_bound(bound)
-        assert [found.kind, found.number] == bound
+        found = read_bound(bound)
+        assert found is not None and [found.kind, found.number] == bound
 
 
 def test_what_the_sequential_program_does_not_know_is_excluded_too(monkeypatch: pytest.MonkeyPatch) -> None:

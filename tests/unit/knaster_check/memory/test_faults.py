@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster.frontends.languages import load
+from knaster_check import read_program
 from knaster_check.memory.faults import Undefined, read_asked
 from knaster_check.refused import Refused
+
+ALONE = read_program(program_to_kernel(load("void main() begin skip; end", file="a.bp")))
 
 
 @pytest.mark.parametrize(
@@ -28,7 +33,7 @@ from knaster_check.refused import Refused
     ],
 )
 def test_what_is_asked(name: str, kind: str, place: tuple[int, int], at_once: bool, means: bool) -> None:
-    assert read_asked(name).means(kind, place, at_once) is means
+    assert read_asked(ALONE, name).means(kind, place, at_once) is means
 
 
 @pytest.mark.parametrize(
@@ -49,9 +54,9 @@ def test_what_is_asked(name: str, kind: str, place: tuple[int, int], at_once: bo
 )
 def test_other_names_are_none(name: str) -> None:
     with pytest.raises(Refused):
-        read_asked(name)
+        read_asked(ALONE, name)
 
 
 def test_large_lines() -> None:
-    assert read_asked(f"bounds:{(1 << 31) - 1}").line == (1 << 31) - 1
+    assert read_asked(ALONE, f"bounds:{(1 << 31) - 1}").line == (1 << 31) - 1
     assert str(Undefined("null", (7, 1))) == "null at line 7"

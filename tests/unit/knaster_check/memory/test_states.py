@@ -8,6 +8,7 @@ import pytest
 
 from knaster.frontends.languages import load
 from knaster_check import Refused
+from knaster_check.memory import states
 from knaster_check.refused import Unsupported
 from support.kernel import document, kernel
 
@@ -123,6 +124,31 @@ def ends(thread: str, main: str, **more: str) -> bool:
 )
 def test_that_every_run_ends_is_judged(thread: str, main: str, holds: bool) -> None:
     assert ends(thread, main) is holds
+
+
+REDUCED: dict[str, Any] = {"bound": None, "asked": [], "proof": {}}
+
+
+@pytest.mark.parametrize(("value", "holds"), [(2, True), (1, False)])
+def test_of_a_sequential_program_for_threads_nothing_is_believed(value: int, holds: bool) -> None:
+    made = program("x = 1;", f"pthread_create(&p, 0, f, 0); if (x == {value}) ERROR: ;")
+    proof = document(made, {"reduced_threads": REDUCED})
+    if holds:
+        assert kernel(made, proof).claim == "unreachable"
+        return
+    with pytest.raises(Refused, match="a run reaches it"):
+        kernel(made, proof)
+
+
+def test_within_a_bound_or_beyond_so_many_states_it_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = program("x = 1;", "pthread_create(&p, 0, f, 0); if (x == 2) ERROR: ;")
+    with pytest.raises(Unsupported, match="counts no rounds"):
+        kernel(made, document(made, {"reduced_threads": {**REDUCED, "bound": ["rounds", 2]}}))
+    with pytest.raises(Refused, match="reduced_threads"):
+        kernel(made, document(made, {"reduced_threads": {**REDUCED, "program": "{}"}}))
+    monkeypatch.setattr(states, "MOST", 2)
+    with pytest.raises(Unsupported, match="more than 2 states"):
+        kernel(made, document(made, {"reduced_threads": REDUCED}))
 
 
 def test_fair_runs_are_not_judged() -> None:

@@ -70,7 +70,7 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     expect(program.kind is Kind.MEMORY and program.is_threaded, "it is about threads with memory")
     data = document["reduced_threads"]
     has_keys(data, {"bound", "asked", "proof"}, "'reduced_threads'")
-    bound = _read_bound(data["bound"]) if data["bound"] is not None else None
+    bound = read_bound(data["bound"])
     asked = targets_of({"targets": data["asked"]}, program)
     expect(isinstance(data["proof"], dict), "its proof is none")
     kind = kind_in(data["proof"])
@@ -83,7 +83,10 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     return ReducedThreads(program, bound, asked, kind.from_fields(data["proof"], reduced.program, nodes, budget))
 
 
-def _read_bound(given: Any) -> Bound:
+def read_bound(given: Any) -> Bound | None:
+    """Return the bound of a file, or none."""
+    if given is None:
+        return None
     parts = list_of(given, "a bound")
     expect(len(parts) == 2 and parts[0] in KINDS and type(parts[1]) is int, "a bound is none")
     bound = Bound(parts[0], parts[1])
