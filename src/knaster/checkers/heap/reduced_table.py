@@ -12,10 +12,11 @@ from collections.abc import Hashable, Iterable
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
+from knaster.checkers.heap.edge_parts import expressions_of
 from knaster.checkers.heap.form import Form
 from knaster.checkers.heap.rows import configuration_of
 from knaster.checkers.heap.state_table import StateChecker, copy_for
-from knaster.checkers.heap.unnoticed_moves import UnnoticedMoves, parts_of
+from knaster.checkers.heap.unnoticed_moves import UnnoticedMoves
 from knaster.evidence.proofs.heap.reduced_table import ReducedTable
 from knaster.evidence.proofs.heap.state_table import StateRow, StateTable
 from knaster.evidence.questions.question import Target
@@ -115,7 +116,7 @@ def _outline(value: object, common: dict[Reference, int]) -> object:
 
 def _asks_for_numbers(program: Program) -> bool:
     edges = (edge for procedure in program.procedures for edge in procedure.edges)
-    return any(isinstance(node, Self) for edge in edges for expr in parts_of(edge) for node in postorder(expr))
+    return any(isinstance(node, Self) for edge in edges for expr in expressions_of(edge) for node in postorder(expr))
 
 
 def _refuse(problem: str) -> None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.base.records import dataclass, field
+from knaster.checkers.heap.edge_parts import expressions_of, places_of
 from knaster.checkers.heap.transactions.protection import reach
 from knaster.checkers.heap.transactions.touches import Touch, Touched
-from knaster.program.expression import Apply, Expr, Field, Index, New, Part, Var, postorder
-from knaster.program.model import Assume, Call, Concurrent, Edge, Return
-from knaster.program.objects import ArrayCell, Choose, ClassCell, Join, Print, Send, Store, Update
+from knaster.program.expression import Apply, Field, Index, New, Var, postorder
+from knaster.program.model import Call, Concurrent, Edge
+from knaster.program.objects import ArrayCell, ClassCell, Join, Send, Update
 from knaster.program.types import Reference
 from knaster.semantics.heap.configuration import Configuration
 from knaster.semantics.heap.failure import Fails
@@ -42,7 +43,7 @@ class UnnoticedMoves:
         self.machine = machine
         self._reads: dict[frozenset[str], Reads] = {}
         edges = [edge for procedure in machine.program.procedures for edge in procedure.edges]
-        nodes = (node for edge in edges for expr in parts_of(edge) for node in postorder(expr))
+        nodes = (node for edge in edges for expr in expressions_of(edge) for node in postorder(expr))
         self._is_clear = not any(isinstance(node, Apply) for node in nodes)  # what waits call is not noted
 
     def has(self, configuration: Configuration, thread: int) -> bool:
@@ -111,7 +112,7 @@ class UnnoticedMoves:
 
     def note(self, edge: Edge, reads: Reads) -> None:
         """Note what an edge can do."""
-        todo = list(parts_of(edge))
+        todo = list(expressions_of(edge))
         while todo:
             for node in postorder(todo.pop()):
                 if isinstance(node, Var):
@@ -119,9 +120,7 @@ class UnnoticedMoves:
                 elif isinstance(node, New):
                     cell = self.machine.cells[node.cell]
                     todo += [value for _, value in cell.initial] if isinstance(cell, ClassCell) else []
-        for place in _targets(edge):
-            while isinstance(place, Part):
-                place = place.struct
+        for place in places_of(edge):
             if isinstance(place, Var):
                 reads.writes.add(place.name)
             elif isinstance(place, Field):
@@ -140,41 +139,9 @@ class UnnoticedMoves:
                     reads.fields.add((place.index, name))
 
 
-def parts_of(edge: Edge) -> Iterator[Expr]:
-    """Yield every expression of an edge."""
-    match edge.action:
-        case Assume(condition):
-            yield condition
-        case Store(places, value):
-            yield from (*places, value)
-        case Choose(place, _, collection):
-            yield from (place,) if collection is None else (place, collection)
-        case Send(one, other) | Update(one, _, other):
-            yield from (one, other)
-        case Join(waits, receives):
-            yield from (*waits, *(each for pair in receives for each in pair))
-        case Return(values) | Print(_, values) | Concurrent(_, _, _, values):
-            yield from values
-        case Call(_, arguments, _, places):
-            yield from (*arguments, *(place for place in places if place is not None))
-
-
-def _targets(edge: Edge) -> list[Expr]:
-    match edge.action:
-        case Store(places):
-            return list(places)
-        case Choose(place):
-            return [place]
-        case Join(_, receives):
-            return [place for _, place in receives]
-        case Call(_, _, _, places):
-            return [place for place in places if place is not None]
-    return []
-
-
 def _begun(edge: Edge) -> Iterator[str]:
     """Yield the procedures that an edge may call or start."""
-    for expr in parts_of(edge):
+    for expr in expressions_of(edge):
         yield from (node.procedure for node in postorder(expr) if isinstance(node, Apply))
     match edge.action:
         case Call(procedure, _, _, _, dispatch):

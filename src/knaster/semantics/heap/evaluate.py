@@ -79,8 +79,8 @@ class Evaluator:
                 work.append((node, True))
                 work += [(operand, False) for operand in reversed(inner)]
                 continue
-            given = values[len(values) - len(inner) :]
-            del values[len(values) - len(inner) :]
+            given = [values.pop() for _ in inner]
+            given.reverse()
             values.append(self._apply(node, given))
         return values.pop()
 

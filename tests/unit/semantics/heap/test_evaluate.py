@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from knaster.frontends.zing import parse
 from knaster.program.expression import IntegerOperator
 from knaster.semantics.heap.evaluate import number, replace_part
 from knaster.semantics.heap.explore import explore
 from knaster.semantics.heap.failure import DIVISION, INDEX, NULL, OVERFLOW, Fails
-from support.zing_text import read
+from knaster.semantics.heap.interpreter import Machine
+from support.zing_text import model, read
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,25 @@ def test_a_part_of_a_struct() -> None:
         ("C c; C d; c = new C; d = new C; d.f = 4; assert(c.f == 0);", None),
         ("S s; S t; s.x = 1; t = s; t.x = 2; assert(s.x == 1 && t.x == 2);", None),
         ("A a; a = new A[3]; assert(sizeof(a) == 3);", None),
+        ("A a; a = new A[3]; a[2] = 7; a[1] = 5; assert(sizeof(a) == 3 && a[0] == 0 && a[1] == 5 && a[2] == 7);", None),
+        ("A a; a = new A[3]; a[2] = 7; a[0] = 5; assert(sizeof(a) == 3 && a[0] == 5 && a[1] == 0 && a[2] == 7);", None),
+        ("int k; k = 2; assert(8 == k + (k + (k + k)) && 2 == (k + k + k) - (k + k));", None),
+        ("bool b; bool c; b = true; assert((b ^ c) && !(b ^ b) && !(c ^ c));", None),
+        ("bool b; bool c; b = true; assert((b | c) && !(c | c) && (b & b) && !(b & c));", None),
+        ("D d; d = new D; d.s.x = 4; d.k = 2; d.s.y = true; assert(d.s.x == 4 && d.s.y && d.k == 2);", None),
+        ("D d; S s; d = new D; s.x = 4; d.s = s; s.x = 5; assert(d.s.x == 4 && s.x == 5);", None),
+        ("T t; S s; t = new T; t[1].x = 4; t[1].y = true; assert(t[1].x == 4 && t[1].y && t[0].x == 0);", None),
+        ("T t; S s; t = new T; s.x = 4; t[1] = s; s.x = 5; assert(t[1].x == 4 && s.x == 5);", None),
     ],
 )
 def test_references(body: str, kind: str | None) -> None:
-    assert {failure.kind for failure in explore(read(body)).failures} == ({kind} if kind else set())
+    program = parse("class D { S s; int k; };\narray T[2] S;\n" + model(body))
+    assert {failure.kind for failure in explore(program).failures} == ({kind} if kind else set())
+
+
+def test_cells_are_counted_by_class() -> None:
+    machine = Machine(read("C c; c = new C; B b; b = new B; c = new C;"))
+    here = machine.start()
+    while here.threads[0]:
+        machine.step(here, 1)
+    assert sorted((cell.target, cell.number) for cell in here.heap) == [("B", 1), ("C", 1), ("C", 2)]

@@ -51,6 +51,7 @@ def test_beyond_its_limit_it_is_not_complete() -> None:
         ("bool b; b = choose(bool);", 2, 5),
         ("async work(); n = 2;", 20, 23),
         ("async work();", 8, 9),
+        (" } activate static void two() { ", 3, 4),  # two threads at the start
     ],
 )
 def test_states_are_counted_as_zing_does(body: str, distinct: int, states: int) -> None:
@@ -71,3 +72,8 @@ def test_an_element_is_chosen_once() -> None:
     """What follows a choice in the same region is no choice of the same alternative."""
     body = "bool b; bool c; atomic { b = choose(bool); c = choose(bool); } assert(b == c);"
     assert kinds(body) == {ASSERTION}
+
+
+def test_nobody_runs_while_a_region_chooses() -> None:
+    members = "static int x; static void other() { assert(x != 1); }"
+    assert kinds("async other(); bool b; atomic { x = 1; b = choose(bool); x = 0; }", members) == set()

@@ -229,3 +229,24 @@ def test_where_it_fails_and_who() -> None:
     assert (kind, line, procedure, thread) == (DEADLOCK, 2, "other", 2)
     ((kind, _, line, procedure, thread),) = failures("async other(); select { wait(x == 2) -> ; }", waits)
     assert (kind, line, procedure, thread) == (DEADLOCK, 1, "main", 1)
+
+
+THIRD = X + " static void third() { x = 4; x = 5; select end { wait(x == 1) -> ; } } "
+SECOND = "static int one() { return 1; } static void second() {\n int k; bool b; b = choose(bool); k = one(); "
+
+
+@pytest.mark.parametrize(
+    ("statement", "failure"),
+    [
+        ("assert(k == 2);", ASSERTION),
+        ("C c; c = null; c.f = 1;", NULL),
+        ("select { wait(k == 2) -> ; }", DEADLOCK),
+        ("atomic { y = 1; select { wait(k == 2) -> ; } }", BLOCKED),
+        ("raise Bad;", UNHANDLED),
+        ("atomic { while (true) { y = 1 - y; } }", ENDLESS),
+        ("select { wait(k == 1) -> assert(false); }", ASSERTION),
+    ],
+)
+def test_the_second_of_three_threads(statement: str, failure: str) -> None:
+    found = failures("async second(); async third();", THIRD + SECOND + statement + " }")
+    assert {(kind, procedure, thread) for kind, _, _, procedure, thread in found} == {(failure, "second", 2)}

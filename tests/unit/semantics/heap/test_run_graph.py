@@ -50,3 +50,29 @@ def test_waits_where_one_may_end_are_ends() -> None:
     assert found.is_over(found.starts()[0])
     found = graph("select { wait(x) -> ; }")
     assert found.rests(found.starts()[0]) and not found.is_over(found.starts()[0])
+
+
+def test_the_second_of_three_threads() -> None:
+    """Its step fails, and it can only come to a false assume."""
+    text = "class C { C f; }; class Main { static C g; static bool x; activate static void one() { x = x; }"
+    for body, able in (("g.f = null;", True), ("atomic { x = x; assume(false); }", False)):
+        middle = f"activate static void two() {{ {body} }} activate static void three() {{ x = x; }}"
+        found = HeapGraph(parse(f"{text} {middle} }};", "t.zing"))
+        start = found.starts()[0]
+        assert [found.can_move(start, thread) for thread in range(3)] == [True, able, True]
+        (move,) = [each for each in found.moves(start) if each.thread == 1]
+        assert move.after.failed is able
+        assert move.edge in found.program.procedure("two").edges
+
+
+def test_how_large_a_node_is() -> None:
+    found = graph("C a; a = new C; g = a; x = true;", "x = false;")
+    assert found.size(found.starts()[0]) == 5  # two statics, a local and two frames
+    assert {found.size(node) for node in everything(found)} == {4, 5, 6, 7}
+
+
+def test_who_stands_before_a_statement() -> None:
+    found = graph("x = true;", "x = false; x = true;")
+    ended = [node for node in everything(found) if not node.configuration.threads[0]]
+    places = [[thread for thread, _ in found.places(node)] for node in ended]
+    assert [1] in places and all(each in ([1], []) for each in places)

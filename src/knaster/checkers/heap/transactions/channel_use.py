@@ -12,7 +12,8 @@ from enum import Enum
 from typing import Any
 
 from knaster.base.errors import InternalError
-from knaster.checkers.heap.transactions.lock_use import Place, changed_variables, expressions_of
+from knaster.checkers.heap.edge_parts import changed_variables, expressions_of
+from knaster.checkers.heap.transactions.lock_use import Place
 from knaster.program.expression import Member, SizeOf, postorder
 from knaster.program.model import Edge, Program
 from knaster.program.objects import ChannelCell, Join, Send

@@ -8,13 +8,14 @@ edge, no initial value and no field; of one in a cell, the field is mentioned on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from enum import Enum
 
 from knaster.base.errors import InternalError
-from knaster.program.expression import Const, Expr, Field, New, Not, Part, Var, postorder
-from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Procedure, Program, Return
-from knaster.program.objects import Choose, ClassCell, Join, Print, Send, Store, Update
+from knaster.checkers.heap.edge_parts import changed_variables, expressions_of
+from knaster.program.expression import Const, Expr, Field, New, Not, Var, postorder
+from knaster.program.model import Edge, Location, Procedure, Program
+from knaster.program.objects import ClassCell, Join, Store
 from knaster.program.types import BOOL
 
 
@@ -82,80 +83,33 @@ def _field(program: Program, lock: str) -> Expr:
 
 
 def _use(procedure: Procedure, edge: Edge, lock: Expr, name: str) -> Use:
-    alone = len(procedure.leaving[edge.source]) == 1
+    if edge.action == Store((lock,), Const(False)) and len(procedure.leaving[edge.source]) == 1:
+        return Use.RELEASE
+    if _is_test(procedure, edge, lock):
+        return Use.TEST
+    entering = [each for each in procedure.edges if each.target == edge.source]
+    if len(entering) != 1 or not _is_test(procedure, entering[0], lock):
+        _refuse(name)
+    return Use.TAKE  # what follows a test sets the lock
+
+
+def _is_test(procedure: Procedure, edge: Edge, lock: Expr) -> bool:
+    """Tell whether an edge waits for a lock, alone, and keeps on to one that sets it, to which nothing else leads."""
     match edge.action:
-        case Join(waits=(Not(place),), receives=()) if place == lock and alone and edge.keeps:
-            follows = procedure.leaving.get(edge.target, ())
-            entering = [each for each in procedure.edges if each.target == edge.target]
-            if len(follows) == 1 and len(entering) == 1 and edge.target != procedure.entry and _sets(follows[0], lock):
-                return Use.TEST
-        case Store((place,), Const(False)) if place == lock and alone:
-            return Use.RELEASE
-        case Store((place,), Const(True)) if place == lock and alone and edge.source != procedure.entry:
-            entering = [each for each in procedure.edges if each.target == edge.source]
-            if len(entering) == 1 and _use(procedure, entering[0], lock, name) is Use.TEST:
-                return Use.TAKE
-    _refuse(name)
-    raise AssertionError
-
-
-def _sets(edge: Edge, lock: Expr) -> bool:
-    return isinstance(edge.action, Store) and edge.action == Store((lock,), Const(True))
+        case Join(waits=(Not(place),), receives=()) if place == lock and edge.keeps:
+            beside = [each for each in procedure.edges if each.source == edge.source or each.target == edge.target]
+            follows = [each.action for each in procedure.leaving.get(edge.target, ())]
+            sets = follows == [Store((lock,), Const(True))]
+            return sets and len(beside) == 1 and edge.target != procedure.entry
+    return False
 
 
 def _mentions(expr: Expr, lock: Expr, others: Set[str]) -> bool:
     """Tell whether an expression mentions a lock, or what may be it; the cells of `others` are other ones."""
-    for node in postorder(expr):
-        if isinstance(lock, Field):
-            if isinstance(node, Field) and node.name == lock.name:
-                return not (isinstance(node.object, Var) and node.object.name in others)
-        elif node == lock:
-            return True
-    return False
-
-
-def expressions_of(edge: Edge) -> Iterator[Expr]:
-    """Yield every expression of an edge."""
-    match edge.action:
-        case Assume(condition):
-            yield condition
-        case Store(places, value):
-            yield from (*places, value)
-        case Choose(place, _, collection):
-            yield from (place,) if collection is None else (place, collection)
-        case Send(channel, value):
-            yield from (channel, value)
-        case Update(target, _, operand):
-            yield from (target, operand)
-        case Join(waits, receives):
-            yield from (*waits, *(each for pair in receives for each in pair))
-        case Return(values) | Print(_, values):
-            yield from values
-        case Call(_, arguments, _, places):
-            yield from (*arguments, *(place for place in places if place is not None))
-        case Concurrent(_, _, _, arguments):
-            yield from arguments
-
-
-def changed_variables(edge: Edge) -> list[str]:
-    """Return the names of variables that an edge changes."""
-    places: list[Expr] = []
-    match edge.action:
-        case Store(given):
-            places = list(given)
-        case Call(_, _, _, results):
-            places = [place for place in results if place is not None]
-        case Choose(place):
-            places = [place]
-        case Join(_, receives):
-            places = [place for _, place in receives]
-    found = []
-    for place in places:
-        while isinstance(place, Part):
-            place = place.struct
-        if isinstance(place, Var):
-            found.append(place.name)
-    return found
+    if not isinstance(lock, Field):
+        return any(node == lock for node in postorder(expr))
+    fields = [node.object for node in postorder(expr) if isinstance(node, Field) and node.name == lock.name]
+    return any(not (isinstance(cell, Var) and cell.name in others) for cell in fields)
 
 
 def _refuse(lock: str) -> None:
