@@ -81,7 +81,7 @@ BACK = "decl x; init(!x);\nvoid main_1() begin assume(x); x := F; end\n"
 BACK += "void main_2() begin f(); L: skip; goto L; end\nvoid f() begin x := T; assume(!x); end\n"
 ONCE = "decl x; init(x);\nvoid main_1() begin L: x := T; f(); x := F; goto L; end\n"
 ONCE += "void f() begin skip; end\nvoid main_2() begin skip; end\n"
-LATER = "decl x; init(!x);\nvoid main_1() begin assume(x); end\nvoid main_2() begin decl l; assume(!x & l); end\n"
+LATER = "decl x; init(!x);\nvoid main_1() begin decl k; assume(!x & k); end\nvoid main_2() begin decl l; assume(!x & l); end\n"
 WAITS = "decl x; init(!x);\nvoid main_1() begin assume(x); end\nvoid main_2() begin decl l; assume(x & l); end\n"
 ASKED = [
     (ENDLESS, "termination", "none", "endless"),
@@ -92,7 +92,7 @@ ASKED = [
     (NESTED, "termination", "none", "endless"),
     (BACK, "termination", "strong", "endless"),
     (ONCE, "G {x}", "strong", "violated"),
-    (LATER, "F {x}", "strong", "violated"),  # where the second thread has begun with values that let it wait
+    (LATER, "F {x}", "strong", "violated"),  # where both have begun with values that let them wait
 ]
 
 
