@@ -110,10 +110,8 @@ def apply_effect(
     for cell, slots in effect.changed.items():
         if slots is UNREAD:
             continue
-        if cell not in root.cells or isinstance(cells[cell.target], ChannelCell | SetCell):
-            heap[rename(cell)] = tuple([rename(slot) for slot in slots])
-            continue
-        before = dict.__getitem__(heap, rename(cell))
+        is_whole = cell not in root.cells or isinstance(cells[cell.target], ChannelCell | SetCell)
+        before = slots if is_whole else dict.__getitem__(heap, rename(cell))
         heap[rename(cell)] = tuple(
             [old if new is UNREAD else rename(new) for old, new in zip(before, slots, strict=True)]
         )

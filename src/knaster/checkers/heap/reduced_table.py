@@ -61,7 +61,7 @@ class _Checker(StateChecker):
         form.cells()  # those that statics lead to are met first
         common = dict(form.numbers)
         ranked = sorted(
-            (repr(self.outline(frames, common)), number != choosing, number)
+            (repr(self.outline(frames, common)), number != choosing, number)  # mutant: first or last of those alike
             for number, frames in enumerate(configuration.threads, start=1)
             if frames
         )

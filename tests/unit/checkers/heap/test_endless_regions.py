@@ -46,6 +46,19 @@ def test_a_call_that_returns_is_a_step() -> None:
     assert not with_call(1, to(0)).never_end()  # it never returns like that
 
 
+def test_a_call_that_returns_by_another_one() -> None:
+    """The one that is looked at last returns by one that is known later."""
+    found = regions((0, to(1)))
+    found.first(1, 0)
+    found.first(2, 0)
+    found.call((0, 1), 2)
+    found.back((0, 1), 0, to(0))
+    found.call((2, 0), 1)
+    found.back((2, 0), 0, Outcome(EFFECT, 0, True))
+    found.step((1, 0), Outcome(EFFECT, 0, True))
+    assert found.never_end()
+
+
 def test_recursion_without_an_end() -> None:
     found = regions((0, to(1)))
     found.call((0, 1), 0)

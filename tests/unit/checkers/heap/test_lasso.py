@@ -19,8 +19,9 @@ from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.evidence.traces.trace import Segment, Step, Trace
 from knaster.program.expression import TRUE
 from knaster.program.model import Call, Program
+from knaster.semantics.heap.configuration import Frame
 from knaster.semantics.heap.interpreter import Machine
-from knaster.semantics.heap.run_graph import HeapGraph, HeapNode
+from knaster.semantics.heap.run_graph import HeapGraph, HeapMove, HeapNode
 
 BUSY = """class Main {
   static bool stop;
@@ -207,6 +208,10 @@ def test_a_fair_run_of_three_threads() -> None:
                 )
 
 
+def frame_of(move: HeapMove) -> Frame:
+    return move.after.configuration.threads[move.thread][-1]
+
+
 def test_nobody_else_moves_inside_a_section_nor_after_a_failure() -> None:
     machine = Machine(knaster.parse(SEVERAL, file="a.zing"))
     graph = HeapGraph(machine.program)
@@ -217,6 +222,13 @@ def test_nobody_else_moves_inside_a_section_nor_after_a_failure() -> None:
     for here in (HeapNode(configuration, 1, False), HeapNode(configuration, 0, True), HeapNode(configuration, 2, True)):
         with pytest.raises(InternalError, match="thread 2 cannot move"):
             _take(machine, here, 2, step)
+    (begins,) = [move for move in graph.moves(start) if move.thread == 0]
+    (enters,) = [move for move in graph.moves(begins.after) if move.thread == 0]
+    state = enters.after.configuration.state(frame_of(enters))
+    inside = _take(machine, begins.after, 1, Step(enters.edge, state, None))
+    assert inside.inside == enters.after.inside == 1
+    with pytest.raises(InternalError, match="thread 2 cannot move"):
+        _take(machine, inside, 2, step)
     for here in (HeapNode(configuration, 0, False), HeapNode(configuration, 2, False)):
         with pytest.raises(InternalError, match="the state after line"):  # it may move, but not into an empty state
             _take(machine, here, 2, step)

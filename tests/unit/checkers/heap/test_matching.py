@@ -52,6 +52,7 @@ def test_who_holds_a_cell() -> None:
     heap = {X: (Y,), Y: ()}
     assert held_outside([X], [], {A: Y}, heap) == {A: Y}  # it hangs on a local of the caller
     assert held_outside([], [Y], {A: Y}, heap) == {A: Y} and held_outside([1], [], {A: Y}, heap) == {}
+    assert held_outside([X], [], {A: X, B: Y}, heap) == {A: X}  # the rest hangs on what the callee sees
     assert sorted(references((X, (1, Y)))) == [X, Y]
 
 
@@ -62,5 +63,8 @@ def test_an_effect_changes_what_it_says() -> None:
     new = Reference("C", 10)
     assert apply_effect(root((A,), {A: UNREAD}), effect, {A: X}, into, cells) == [new]
     assert into.statics == {"s": 7, "t": 1} and into.heap == {X: (1, new), new: (3, None)}
+    kept = dict(into.heap)
+    nothing = EffectRow((), None, (UNREAD, UNREAD), {A: UNREAD})
+    assert apply_effect(root((A,), {A: UNREAD}), nothing, {A: X}, into, cells) == [] and into.heap == kept
     with pytest.raises(InternalError, match="does not see"):
         apply_effect(root((), {}), EffectRow((Y,), None, (UNREAD, UNREAD), {}), {}, into, cells)

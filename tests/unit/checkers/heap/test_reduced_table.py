@@ -84,6 +84,44 @@ def test_nobody_is_put_off_for_ever() -> None:
         check_reduced_table(replace(full, chosen=(1,) * len(full.rows)), full.program, FAILURES, Budget())
 
 
+def test_a_step_that_leads_nowhere_puts_others_off_for_ever() -> None:
+    text = "class M { static bool x; activate static void one() { while (true) { } }"
+    text += " activate static void two() { x = true; assert(!x); } };\n"
+    full = knaster.check(text, "deadlock", engine="explicit", reduction="persistent").proof
+    assert isinstance(full, ReducedTable)
+    for number in range(len(full.rows)):
+        first = replace(full, rows=full.rows[: number + 1], chosen=(0,) * number + (1,))
+        with pytest.raises(InternalError, match=r"put off for ever|a step leads out of it"):
+            check_reduced_table(first, full.program, (), Budget())
+
+
+ALIKE = """
+struct S { bool b; C p; };
+class C { bool k; };
+class M {
+  static C g;
+  static void work() {
+    C p; S s; bool e;
+    p = new C; s.p = p; s.b = choose(bool); if (s.b) { g = p; } e = s.p == g; assert(!e || s.b); }
+  activate static void one() { async work(); async work(); }
+};
+"""
+
+
+def test_rows_of_threads_that_look_alike() -> None:
+    """Every row is needed where threads choose, and hold cells that others know or do not know."""
+    given = knaster.check(ALIKE, "asserts", engine="explicit", reduction="all").proof
+    assert isinstance(given, ReducedTable) and given.symmetric
+    chosen = given.chosen
+    assert any(row.choosing > 1 for row in given.rows) and len(given.rows) < 300
+    check_reduced_table(given, given.program, FAILURES[:1], Budget())
+    for number in range(0, len(given.rows), 3):
+        rows = given.rows[:number] + given.rows[number + 1 :]
+        with pytest.raises(InternalError, match="does not hold"):
+            fewer = replace(given, rows=rows, chosen=chosen[:number] + chosen[number + 1 :])
+            check_reduced_table(fewer, given.program, FAILURES[:1], Budget())
+
+
 def test_numbers_of_threads_cannot_be_left_out() -> None:
     given = table(ALONE.replace("C p; p = new C; p.k = 3;", "C p; int l; l = self; p = new C; p.k = 3;"))
     with pytest.raises(InternalError, match="numbers of threads"):

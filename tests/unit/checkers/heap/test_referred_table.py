@@ -12,8 +12,11 @@ from knaster.base.limits import Budget
 from knaster.checkers.files import check_proof_text, proof_to_text
 from knaster.checkers.heap.referred_table import check_referred_table, find_referred_proof
 from knaster.evidence.answers.answer import Result
-from knaster.evidence.proofs.heap.referred_table import ReferredTable
+from knaster.evidence.proofs.heap.referred_table import ReferredTable, refer
+from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.targets import every_target
 from knaster.frontends.boolean import parse
+from support.kinds_of_proofs import result_with
 
 THREADS = """decl m, g; init (!m & !g);
 void main_1() begin take(); g := T; g := F; m := F; end
@@ -40,6 +43,32 @@ def test_a_proof_about_threads_is_saved_and_read() -> None:
     assert target.name == "ERROR"
     with pytest.raises(ProofError, match="another program"):
         check_proof_text(text, parse(THREADS.replace("g := F;", "skip;"), "a.bp"), 10_000, Budget())
+
+
+def test_each_target_is_excluded_by_the_table_itself() -> None:
+    program = parse(THREADS.replace("l := g;", "l := g; HERE: skip;"), "a.bp")
+    asked = tuple(target for target in every_target(program) if target.name in ("ERROR", "HERE"))
+    error, here = sorted(asked, key=lambda target: target.name)
+    reduction = refer(program, asked)
+    (own,) = (target for target, original in reduction.targets.items() if original == error)
+    table = knaster.check(reduction.program, Reach((own,)), engine="transactions").proof
+    given = ReferredTable(program, asked, table)
+    check_referred_table(given, program, (error,), Budget())
+    for targets in ((here,), asked):
+        with pytest.raises(InternalError, match="does not exclude"):
+            check_referred_table(given, program, targets, Budget())
+
+
+def test_what_is_no_proof_about_a_boolean_program() -> None:
+    given = proof()
+    path_edges = result_with("path_edges")
+    for program, table in (
+        (given.table.program, given.table),  # a model
+        (given.program, "no table"),
+        (path_edges.program, path_edges.proof),
+        (parse(THREADS.replace("g := F;", "skip;"), "a.bp"), given.table),
+    ):
+        assert find_referred_proof(program, given.asked, table) is None
 
 
 def test_a_changed_table_is_refused() -> None:

@@ -81,7 +81,8 @@ BACK = "decl x; init(!x);\nvoid main_1() begin assume(x); x := F; end\n"
 BACK += "void main_2() begin f(); L: skip; goto L; end\nvoid f() begin x := T; assume(!x); end\n"
 ONCE = "decl x; init(x);\nvoid main_1() begin L: x := T; f(); x := F; goto L; end\n"
 ONCE += "void f() begin skip; end\nvoid main_2() begin skip; end\n"
-LATER = "decl x; init(!x);\nvoid main_1() begin decl k; assume(!x & k); end\nvoid main_2() begin decl l; assume(!x & l); end\n"
+LATER = "decl x; init(!x);\nvoid main_1() begin decl k; assume(!x & k); end\n"
+LATER += "void main_2() begin decl l; assume(!x & l); end\n"
 WAITS = "decl x; init(!x);\nvoid main_1() begin assume(x); end\nvoid main_2() begin decl l; assume(x & l); end\n"
 ASKED = [
     (ENDLESS, "termination", "none", "endless"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from knaster.base.limits import OutOfBudget
 from knaster.frontends.zing import parse
 from knaster.semantics.heap.run_graph import HeapGraph, HeapNode
 
@@ -63,6 +66,14 @@ def test_the_second_of_three_threads() -> None:
         (move,) = [each for each in found.moves(start) if each.thread == 1]
         assert move.after.failed is able
         assert move.edge in found.program.procedure("two").edges
+
+
+def test_a_region_of_the_second_of_three_threads_that_recurses() -> None:
+    idle = "activate static void {0}() {{ x = x; }} "
+    text = "class Main { static bool x; static void f() { f(); } " + idle.format("one")
+    found = HeapGraph(parse(text + "activate static void two() { atomic { f(); } } " + idle.format("three") + "};"))
+    with pytest.raises(OutOfBudget, match="recurses"):
+        found.can_move(found.starts()[0], 1)
 
 
 def test_how_large_a_node_is() -> None:
