@@ -241,7 +241,6 @@ class _Root:
             found = self.back(again, results, effect.exception)
             if found is not None:
                 self.arcs.back((self.number, index), number, found)
-            if keeps and found is not None:
                 self.regions.back((self.number, index), number, found)
 
     def see_held(self, root: RootRow, caller: Frame, names: Any, configuration: Configuration) -> None:

@@ -42,6 +42,17 @@ MODELS = {  # statements, and members
     "an exception that is not raised": ("x = 1; mid(); assert(x == 7);", LOW),
     "a false assume": ("assume(x == 1); assert(false);", ""),
     "main calls itself": ("if (x == 0) { x = 1; main(); }", ""),
+    "main calls itself as it was called": ("bool b; b = choose(bool); if (b) { main(); }", ""),
+    "a step behind a call that fails": ("atomic { f(); c = null; c.f = 1; }", "static C c; static void f() { x = 1; }"),
+    "a loop of regions that end with a call": ("while (true) { atomic { f(); } }", "static void f() { x = 1 - x; }"),
+    "a loop of regions and calls": (
+        "int k; while (true) { atomic { k = f(); } k = 2; }",
+        "static int f() { return 1; }",
+    ),
+    "a region that ends behind a call": (
+        "int k; while (true) { atomic { k = f(); k = 2; } k = 3; }",
+        "static int f() { return 1; }",
+    ),
     "a region that ends": ("atomic { while (x < 2) { x = x + 1; } }", ""),
     "a region that never ends": ("atomic { while (true) { x = 1 - x; } }", ""),
     "a region that never ends, with a call": (
