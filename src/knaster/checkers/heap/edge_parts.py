@@ -16,10 +16,8 @@ def expressions_of(edge: Edge) -> Iterator[Expr]:
             yield condition
         case Store(places, value):
             yield from (*places, value)
-        case Choose(place, _, None):
-            yield place
         case Choose(place, _, collection):
-            yield from (place, collection)
+            yield from _present(place, collection)
         case Send(one, other) | Update(one, _, other):
             yield from (one, other)
         case Join(waits, receives):
@@ -27,7 +25,7 @@ def expressions_of(edge: Edge) -> Iterator[Expr]:
         case Return(values) | Print(_, values) | Concurrent(_, _, _, values):
             yield from values
         case Call(_, arguments, _, places):
-            yield from (*arguments, *filter(None, places))
+            yield from _present(*arguments, *places)
 
 
 def places_of(edge: Edge) -> list[Expr]:
@@ -41,8 +39,12 @@ def places_of(edge: Edge) -> list[Expr]:
         case Join(_, receives):
             places = [place for _, place in receives]
         case Call(_, _, _, results):
-            places = list(filter(None, results))
+            places = _present(*results)
     return [_whole(place) for place in places]
+
+
+def _present(*expressions: Expr | None) -> list[Expr]:
+    return [each for each in expressions if each is not None]
 
 
 def _whole(place: Expr) -> Expr:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from knaster.base.errors import InternalError
@@ -25,7 +27,7 @@ def sides(
     *notes: Touch,
     mine: str = "",
     shared: set[Reference] | None,
-    old: set[Reference] = frozenset(),
+    old: Collection[Reference] = (),
     act: Act = Act.LOOK,
     thread: int = 1,
 ) -> Commutes:
