@@ -86,9 +86,16 @@ def _look_at(machine: Machine, match: re.Match[str], sizes: list[str | None], va
     """Read what a conversion reads."""
     size, kind, precision = match[4], match[5], sizes[1]
     if kind == "s" and not size:
+        _ensure_text(value, span)
         _read_text(machine, force(value), span, **_most(precision))
     elif kind not in _NUMBERS:
         raise Unclear(f"the format '{match.group()}' is not read")
+
+
+def _ensure_text(value: Any, span: Span) -> None:
+    """Refuse a number where a format says that there is a text."""
+    if not isinstance(force(value), tuple):
+        raise Fault(VALUE, span, "a format says that there is a text, and there is a number")
 
 
 def _read_text(machine: Machine, place: Any, span: Span, **most: int) -> None:
@@ -118,6 +125,7 @@ def _convert(
         return codes + space if "-" in flags else space + codes
     value = force(value)
     if kind == "s" and not size:
+        _ensure_text(value, span)
         shown = bytes(characters(machine, value, span, **_most(precision))).decode("latin-1")
     elif kind == "c" and not size and isinstance(value, int):
         shown = chr(value & 255)
@@ -153,7 +161,7 @@ def listed(machine: Machine, place: Any, span: Span) -> tuple[Any, ...]:
     found = machine.objects.get(at.base)
     if found is None or not found.alive:
         raise Fault(VALUE, span, "there is no such list of arguments")
-    return tuple(found.cells[number][1] for number in range(at.offset, found.size))
+    return tuple(found.cells[number][1] for number in range(at.offset + 1, found.size, 2))
 
 
 def _with_list(does: Does) -> Does:

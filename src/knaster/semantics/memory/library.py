@@ -166,14 +166,19 @@ def va_start(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span)
 
 
 def va_arg(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    """Return the next argument without a name, and let the list stand after it."""
+    """Return the next argument without a name, which must be of the type that is asked for, and go on in the list.
+
+    Each argument stands behind the number of its type.
+    """
     kind = Addresses(machine.layout.pointer)
     place = machine.load(given[0], kind, span)
     found = machine.objects.get(place.base)
     if found is None or not found.alive or place.offset >= found.size:
         raise Fault(VALUE if found is None else BOUNDS, span, "there is no such argument")
-    machine.store(given[0], kind, Address(place.base, place.offset + 1), span)
-    return found.cells[place.offset][1]
+    if found.cells[place.offset][1] != given[1]:
+        raise Fault(VALUE, span, "an argument is taken as one of another type")
+    machine.store(given[0], kind, Address(place.base, place.offset + 2), span)
+    return found.cells[place.offset + 1][1]
 
 
 def va_copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:

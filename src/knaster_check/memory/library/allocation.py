@@ -79,8 +79,8 @@ def _va_start(machine: Machine, frame: Frame, values: list[Any], place: Place) -
     machine.store(values[0], ("address", machine.pointer), found, place)
 
 
-def rest_of_list(machine: Machine, where: Any, place: Place) -> tuple[Address, list[Any]]:
-    """Return where a list stands, and the arguments that are left in it."""
+def rest_of_list(machine: Machine, where: Any, place: Place) -> tuple[Address, list[tuple[Any, Any]]]:
+    """Return where a list stands, and what is left in it: for each argument the number of its type, and itself."""
     at = machine.load(where, ("address", machine.pointer), place)
     found = machine.objects.get(at.base)
     if found is None:
@@ -89,15 +89,18 @@ def rest_of_list(machine: Machine, where: Any, place: Place) -> tuple[Address, l
         raise Unsupported("something is used as a list of arguments that is none")
     if not found.alive:
         raise Undefined("bounds", place)
-    return at, [found.bytes[index] for index in range(at.offset, found.size)]
+    return at, [(found.bytes[index], found.bytes[index + 1]) for index in range(at.offset, found.size, 2)]
 
 
 def _va_arg(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     at, left = rest_of_list(machine, values[0], place)
     if not left:
         raise Undefined("bounds", place)
-    machine.store(values[0], ("address", machine.pointer), Address(at.base, at.offset + 1), place)
-    return left[0]
+    (type, value), wanted = left[0], values[1]
+    if type != wanted:
+        raise Undefined("value", place)
+    machine.store(values[0], ("address", machine.pointer), Address(at.base, at.offset + 2), place)
+    return value
 
 
 def _va_copy(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:

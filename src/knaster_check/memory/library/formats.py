@@ -55,9 +55,16 @@ def _size(machine: Machine, left: list[Any], text: str | None) -> str | None:
 def _look_at(machine: Machine, match: re.Match[str], sizes: Sizes, value: Any, place: Place) -> None:
     """Read what one conversion reads."""
     if match[5] == "s" and not match[4]:
-        check_text(machine, value, place, _most(sizes[1]))
+        check_text(machine, _pointer(value, place), place, _most(sizes[1]))
     elif match[5] not in _NUMBERS:
         raise Unsupported(f"the kernel does not know the format '{match[0]}'")
+
+
+def _pointer(value: Any, place: Place) -> Any:
+    """Return an argument that must be a text; a number is none."""
+    if isinstance(value, int | float):
+        raise Undefined("value", place)
+    return value
 
 
 def _most(precision: str | None) -> int:
@@ -74,7 +81,7 @@ def _shown(machine: Machine, match: re.Match[str], sizes: Sizes, value: Any, pla
         precision = None
     value = machine.inputs.pinned(value)
     if kind == "s" and not size:
-        shown = bytes(text_at(machine, value, place, _most(precision))).decode("latin-1")
+        shown = bytes(text_at(machine, _pointer(value, place), place, _most(precision))).decode("latin-1")
     elif kind == "c":
         shown = chr(number_in(value) & 255)
     elif kind in "diuxXo" and precision is None and isinstance(value, int):
@@ -152,7 +159,8 @@ def _with_list(function: Function) -> Function:
     """Return a function whose last argument is a list of arguments."""
 
     def call(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-        return function(machine, frame, [*values[:-1], *rest_of_list(machine, values[-1], place)[1]], place)
+        rest = [value for _, value in rest_of_list(machine, values[-1], place)[1]]
+        return function(machine, frame, [*values[:-1], *rest], place)
 
     return call
 

@@ -195,11 +195,11 @@ def test_an_input_with_flags_is_chosen(format: str) -> None:
 
 def test_lists_of_arguments() -> None:
     desk = Desk()
-    desk.frame.extra = (7, 8)
+    desk.frame.extra = (32, 7, 32, 8)  # each behind the number of its type
     here, room = desk.new(size=8), desk.new(size=9)
     desk.call("va_start", here)
     assert desk.call("vsprintf", room, desk.text("%d%d"), here) == 2 and desk.bytes(room, 3) == [*b"78", 0]
-    desk.call("va_arg", here)
+    desk.call("va_arg", here, 32)
     assert desk.call("vsnprintf", room, 9, desk.text("%d!"), here) == 2 and desk.bytes(room, 3) == [*b"8!", 0]
     assert desk.call("vprintf", desk.text("%d"), here) == 1 == desk.call("vfprintf", NULL, desk.text("%d"), here)
     assert desk.call("vasprintf", desk.new(size=8), desk.text("%d"), here) == 1

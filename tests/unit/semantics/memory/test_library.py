@@ -146,18 +146,19 @@ def test_parts_of_pointers_are_equal_or_unclear() -> None:
 
 def test_lists_of_arguments() -> None:
     desk = Desk()
-    desk.frame.extra = (11, 22)
+    desk.frame.extra = (32, 11, 64, 22)  # each behind the number of its type
     here, copy = desk.new(size=8), desk.new(size=8)
     desk.call("va_start", here)
-    assert desk.object(desk.object(here).read(0, 8)).size == 2 and len(desk.frame.owned) == 1
-    assert desk.call("va_arg", here) == 11
+    assert desk.object(desk.object(here).read(0, 8)).size == 4 and len(desk.frame.owned) == 1
+    assert desk.call("va_arg", here, 32) == 11
     desk.call("va_copy", copy, here)
-    assert desk.call("va_arg", here) == 22 and desk.call("va_arg", copy) == 22 and desk.call("va_end", here) is None
-    fails(desk, BOUNDS, "va_arg", here)
+    fails(desk, VALUE, "va_arg", here, 32)
+    assert desk.call("va_arg", here, 64) == 22 == desk.call("va_arg", copy, 64) and desk.call("va_end", here) is None
+    fails(desk, BOUNDS, "va_arg", here, 64)
     dead = desk.object(copy).read(0, 8)
     desk.machine.kill(dead.base)
-    fails(desk, BOUNDS, "va_arg", copy)
-    fails(desk, VALUE, "va_arg", desk.new(*[0] * 8))
+    fails(desk, BOUNDS, "va_arg", copy, 64)
+    fails(desk, VALUE, "va_arg", desk.new(*[0] * 8), 64)
 
 
 def test_exit_ends_the_run() -> None:

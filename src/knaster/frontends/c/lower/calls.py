@@ -10,7 +10,7 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.effects import effect_of
 from knaster.frontends.c.lower.places import Place, read
 from knaster.frontends.c.lower.values import Value, both
-from knaster.frontends.c.names.formats import reads_memory
+from knaster.frontends.c.names.formats import misfits, reads_memory
 from knaster.frontends.c.names.library import KNOWN, RANGES, UNREACHABLE_WORD, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import (
     Boolean,
@@ -24,7 +24,7 @@ from knaster.frontends.c.names.types import (
     leaves,
 )
 from knaster.frontends.c.tree import nodes
-from knaster.program.checks import UNREACHABLE
+from knaster.program.checks import FORMAT, UNREACHABLE
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var, variables
 from knaster.program.model import Assume, Call
 
@@ -196,6 +196,8 @@ class Calls:
                 negative = Compare(Comparison.LESS, self.unit.values.convert(value, minus.type, span).expr, Const(0))
                 return self.unit.values.choose(negative, minus, value, span)
             case _:
+                if misfits(name, arguments, 4 if self.unit.options.data_model == "ILP32" else 8):
+                    graph.mark_undefined(FORMAT, *node.at)
                 if reads_memory(name, arguments):
                     expressions.problem(f"what '{name}' reads through a pointer is not read", span)
                     return nothing

@@ -31,12 +31,6 @@ class Objects:
             found = (found,) * length
         return Const(found)
 
-    def declare_global(self, found: nodes.Object) -> None:
-        """Declare a variable of the whole file; what is only declared is an object only where it is used."""
-        self.unit.names[found] = found.name
-        if found.storage != "extern":
-            self.define(found)
-
     def define(self, found: nodes.Object) -> None:
         """Give a variable its initial value."""
         name, span = self.unit.names[found], self.unit.text.token(found)

@@ -76,7 +76,10 @@ class Unit:
         self.file_names = file.names
         self.orders = Orders(find_clashes(file))
         for found in file.objects:
-            self.objects.declare_global(found)
+            self.names[found] = found.name
+        for found in file.objects:  # an initial value may name what is defined later
+            if found.storage != "extern":  # what is only declared is an object only where it is used
+                self.objects.define(found)
         return self.bodies(file.functions)
 
     def bodies(self, functions: tuple[nodes.Function, ...]) -> list[Procedure]:

@@ -8,5 +8,5 @@ rest, `scopes` when locals end.
 Also here: `assignments` (assignments, `++` and `--` of programs with memory), `builtins` (words of compilers that C can
 say), `jumps` (labels as values), `lengths` (arrays whose lengths vary), `locating` (where an expression of C stands in
 memory), `offsets` (`offsetof`), `open_results` (numbers that C leaves to the library), `threads` (words of threads in
-C).
+C), `unnamed` (arguments without names).
 """

@@ -14,11 +14,12 @@ from knaster.frontends.c.memory.builtins import ORDERS, PLAIN, compare_numbers
 from knaster.frontends.c.memory.open_results import calls_in_test, is_open, leave_open
 from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
-from knaster.frontends.c.names.formats import FORMATS, reads_memory, writes_count
+from knaster.frontends.c.memory.unnamed import type_number, with_types
+from knaster.frontends.c.names.formats import FORMATS, misfits, reads_memory, writes_count
 from knaster.frontends.c.names.library import HANDLERS, KNOWN, RANGES, UNREACHABLE_WORD, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
-from knaster.program.checks import UNREACHABLE
+from knaster.program.checks import FORMAT, UNREACHABLE
 from knaster.program.expression import TRUE, Choice, Compare, Comparison, Const, Expr, Var
 from knaster.program.memory import NULL, Invoke, Library
 from knaster.program.model import Assume, Call
@@ -65,7 +66,8 @@ class Calls:
             return done
         if isinstance(node, memory.NextArgument):
             place: Result = yield self.expressions.value(node.operand)
-            return self.library("va_arg", [place], node.type, wanted)
+            number = self.expressions.values.constant(type_number(node.type))
+            return self.library("va_arg", [place, number], node.type, wanted)
         name = node.name
         if name in self.unit.defined:
             done = yield self.defined(node, wanted)
@@ -82,6 +84,8 @@ class Calls:
         if name in _ARGUMENTS:
             given = yield self.expressions.operands(node.arguments[: 2 if name.endswith("copy") else 1])
             return self.library(_ARGUMENTS[name], given, node.type, False)
+        if misfits(name, node.arguments, self.unit.pointer):
+            self.expressions.graph.mark_undefined(FORMAT, *node.at)
         short = name.removeprefix("__builtin_") if name not in _LIBRARY else name
         if short in _LIBRARY and name not in _CONSTANTS:
             given = yield self.expressions.operands(node.arguments)
@@ -139,7 +143,7 @@ class Calls:
             for value, type in zip(given, types, strict=False)
         ]
         if self.unit.forms[node.name].variadic:
-            passed += [value.expr for value in given[len(types) :]]
+            passed += with_types(given[len(types) :])
         self.unit.note_function(self.expressions.function, node.name)
         target, found = self.result(function.result, wanted, node.name)
         atomic = node.name.startswith(ATOMIC) and self.unit.threaded
@@ -156,8 +160,10 @@ class Calls:
         if not is_pointer(function.type) or function.type.form is None:
             return self.expressions.problem("this is no function", node)
         target, found = self.result(node.type, wanted, "")
-        arguments = tuple(value.expr for value in given)
-        action = Invoke(function.expr, arguments, (target,), function.type.form)
+        form = function.type.form
+        named = len(form.parameters or ()) if form.variadic else len(given)
+        arguments = (*(value.expr for value in given[:named]), *with_types(given[named:]))
+        action = Invoke(function.expr, arguments, (target,), form)
         self.expressions.graph.emit(action, self.expressions.span)
         return found
 

@@ -33,12 +33,6 @@ class MemoryObjects:
         self._texts: dict[nodes.Text, str] = {}
         self._unnamed: dict[Any, str] = {}
 
-    def declare_global(self, found: nodes.Object) -> None:
-        """Declare a variable of the whole file; what is only declared is an object only where it is used."""
-        self.unit.names[found] = found.name
-        if found.storage != "extern":
-            self.define(found)
-
     def declare_static(self, found: nodes.Object, function: str) -> None:
         """Declare a static local: an object that only its block can name."""
         base, number = f"{function}::{found.name}", 1

@@ -242,10 +242,12 @@ class MemoryExpressions(Expressions):
     def unexposed(self, cursor: Any) -> Steps[Any]:
         """Read what Clang's tree has no name for; among them the next of the arguments without names."""
         parts = self.cursors.below(cursor)
-        first = parts[0] if parts else None
-        lists = len(parts) == 1 and self.reader.is_expression(first) and self._is_argument_list(first)
+        inside = [
+            part for part in parts if self.cursors.kind(part) != "TYPE_REF"
+        ]  # the name of the type, if it has one
+        lists = len(inside) == 1 and self.reader.is_expression(inside[0]) and self._is_argument_list(inside[0])
         if lists and not self._is_argument_list(cursor):
-            operand: Any = yield self.read(first)
+            operand: Any = yield self.read(inside[0])
             return memory.NextArgument(operand, self.type_of(cursor), self.unit.start(cursor))
         if any(self.cursors.kind(part) == "MEMBER_REF" for part in parts):
             offset: Any = yield read_offset(self, cursor, parts)

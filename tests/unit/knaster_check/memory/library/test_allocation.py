@@ -65,17 +65,18 @@ def test_objects_of_an_activation() -> None:
 
 def test_lists_of_arguments() -> None:
     desk = Desk()
-    desk.machine.frames[-1].further = (7, 8)
+    desk.machine.frames[-1].further = (32, 7, 64, 8)  # each behind the number of its type
     first, second = desk.block(*[None] * 8), desk.block(*[None] * 8)
     desk.call("va_start", first)
-    assert desk.call("va_arg", first) == 7
+    assert desk.call("va_arg", first, 32) == 7
     desk.call("va_copy", second, first)
-    assert desk.call("va_arg", first) == 8 and desk.fault("va_arg", first) == "bounds"
-    assert desk.call("va_arg", second) == 8 and desk.call("va_end", first) is None
+    assert desk.fault("va_arg", first, 32) == "value"
+    assert desk.call("va_arg", first, 64) == 8 and desk.fault("va_arg", first, 64) == "bounds"
+    assert desk.call("va_arg", second, 64) == 8 and desk.call("va_end", first) is None
     listed = desk.machine.load(first, ("address", 8), (0, 0)).base
     desk.machine.objects[listed].alive = False
-    assert desk.fault("va_arg", second) == "bounds"
+    assert desk.fault("va_arg", second, 64) == "bounds"
     desk.machine.store(first, ("address", 8), desk.block(1), (0, 0))
-    assert "list of arguments" in desk.fault("va_arg", first)
+    assert "list of arguments" in desk.fault("va_arg", first, 64)
     desk.machine.store(first, ("address", 8), NULL, (0, 0))
-    assert desk.fault("va_arg", first) == "value"
+    assert desk.fault("va_arg", first, 64) == "value"

@@ -131,7 +131,7 @@ def test_a_text_is_made() -> None:
 
 def test_arguments_of_a_list() -> None:
     desk = Desk()
-    desk.machine.frames[-1].further = (7, 8)
+    desk.machine.frames[-1].further = (32, 7, 32, 8)
     where, listed = desk.block(*[None] * 9), desk.block(*[None] * 8)
     desk.call("va_start", listed)
     assert desk.call("vsprintf", where, desk.text("%d-%d"), listed) == 3 and desk.read(where, 4) == [*b"7-8\0"]
