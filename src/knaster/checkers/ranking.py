@@ -99,10 +99,7 @@ class Steps:
             if len(before) != len(after):
                 raise InternalError("two measures of one cycle have not the same length")
             if self.proof.ahead:
-                followed = self._extend(node, own)
-                if followed is None:
-                    continue
-                node = followed
+                node = self._extend(node, own)
             why = f"the measure decreases from location {point[1]} of '{point[0]}'"
             yield self.invariants.obligation(node, why, _less(after, before))
 
@@ -143,13 +140,11 @@ class Steps:
         said = claim(self.invariants.claims.invariant(node.place, entry, node.state), node.at)
         return Node(node.place, node.at, node.state, node.arcs, (*node.steps, said))
 
-    def _extend(self, node: Node, entry: State) -> Node | None:
-        """Return a node from which another step can be taken; None where none can."""
+    def _extend(self, node: Node, entry: State) -> Node:
+        """Return a node from which another step can be taken."""
         before, self.invariants.claims.entry = self.invariants.claims.entry, entry
         again = [after for after, _ in self._steps(node)]
         self.invariants.claims.entry = before
-        if not again:
-            return None
         return Node(node.place, any_of([one.at for one in again]), node.state, tuple(Arc(one, ()) for one in again))
 
     def _measure(self, place: Place, entry: State, now: State) -> list[Expr]:

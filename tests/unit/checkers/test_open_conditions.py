@@ -36,6 +36,13 @@ def test_what_the_invariant_says() -> None:
     assert kinds(head) == set()
 
 
+def test_a_loop_that_is_cut_in_its_body() -> None:
+    inner = ("main", HEAD + 1)
+    at = {("main", MAIN.entry): TRUE, inner: Compare(Comparison.AT_MOST, Var("i"), Const(4)), ("main", MAIN.exit): TRUE}
+    asked = [Condition(inner, Compare(Comparison.EQUAL, Var("i"), Const(n)), n) for n in (3, 5)]
+    assert set(unexcluded_kinds(asked, Invariants(PROGRAM, {"main": TRUE}, at), Budget())) == {3}
+
+
 def test_without_time_nothing_is_excluded() -> None:
     at = {("main", MAIN.entry): TRUE, ("main", HEAD): TRUE, ("main", MAIN.exit): TRUE}
     proof = Invariants(PROGRAM, {"main": TRUE}, at)

@@ -65,6 +65,13 @@ def test_what_does_not_decrease(measure: tuple[Expr, ...]) -> None:
         check(*measure)
 
 
+def test_a_measure_where_no_invariant_is_said() -> None:
+    """The loop is cut in its body, where nothing is known."""
+    program = parse("int main(void) {\n  int i = 9;\n  while (i > 0) { i = i / 2; }\n  return 0;\n}\n", "a.c")
+    proof = proof_of(program, {("main", HEAD + 1): (I_NOW,)})
+    assert ("main", HEAD + 1) not in proof.invariants.at and check_ranking(proof, program, Budget())
+
+
 def test_a_cycle_without_a_measure() -> None:
     with pytest.raises(InternalError, match="no measure for a cycle"):
         check(I_NOW, place=("main", MAIN.exit))

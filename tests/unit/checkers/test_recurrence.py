@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("z3")
@@ -11,8 +13,8 @@ from knaster.base.limits import Budget
 from knaster.checkers.recurrence import check_recurrence
 from knaster.evidence.traces.lasso import Recurrence
 from knaster.frontends.c import parse
-from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
-from knaster.program.model import Place, Program
+from knaster.program.expression import TRUE, Choice, Compare, Comparison, Const, Expr, Var, postorder
+from knaster.program.model import Assume, Place, Program
 from knaster.semantics.python_code import loop_heads
 
 READ = "extern int read(void);\n"
@@ -95,3 +97,19 @@ def test_inputs_that_are_given() -> None:
     check_recurrence(program, head, Recurrence(positive("x"), ((at, 5),)), Budget())
     with pytest.raises(InternalError, match="not recurrent"):
         check_recurrence(program, head, Recurrence(positive("x"), ((at, 0),)), Budget())
+
+
+def test_inputs_of_conditions_are_chosen() -> None:
+    """From every state a run comes back, where a condition that is itself an input is passed."""
+    program, (head,) = program_of("int y = 0; while (x > 0) { if (y > 0) continue; x = 0; }")
+    main = program.procedure("main")
+    edges = tuple(
+        replace(edge, action=Assume(Choice()))
+        if isinstance(edge.action, Assume) and Var("y") in postorder(edge.action.condition)
+        else edge
+        for edge in main.edges
+    )
+    assert edges != main.edges
+    own = replace(main, edges=edges)
+    changed = replace(program, procedures=tuple(own if each is main else each for each in program.procedures))
+    check_recurrence(changed, head, Recurrence(positive("x"), (), ()), Budget())

@@ -10,7 +10,7 @@ import pytest
 from knaster import check
 from knaster.base.errors import InternalError
 from knaster.base.records import replace
-from knaster.checkers.runs.replay_memory import _fits, replay_memory
+from knaster.checkers.runs.replay_memory import _fits, are_same, replay_memory
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Step, Trace
@@ -208,3 +208,22 @@ def test_nothing_follows_the_return_of_main() -> None:
     (path,) = segment.paths
     whole = replace(trace, segments=(replace(segment, paths=(path, Path("main", path.end, (), trace.location))),))
     assert "goes on where the run ends" in why_not(LEAK, "leak", whole)
+
+
+NO_NUMBER = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({"x": 1}, {"x": 1}, True),
+        ({"x": 1}, {"x": 2}, False),
+        ({"x": 1}, {"y": 1}, False),
+        ({"x": 1}, {"x": 1, "y": 1}, False),
+        ({"x": NO_NUMBER}, {"x": float("nan")}, True),
+        ({"x": NO_NUMBER}, {"x": 1.0}, False),
+        ({"x": 1.0}, {"x": NO_NUMBER}, False),
+    ],
+)
+def test_states_that_are_the_same(one: dict[str, float], other: dict[str, float], same: bool) -> None:
+    assert are_same(one, other) is same
