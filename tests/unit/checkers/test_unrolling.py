@@ -10,10 +10,11 @@ from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.unrolling import check_copy, check_ending, check_unrolling
 from knaster.evidence.proofs.unrolling import Unrolling
+from knaster.evidence.questions.question import Target
 from knaster.frontends.languages import load
-from knaster.program.expression import FALSE
-from knaster.program.model import Assume
-from knaster.program.unrolling import unroll
+from knaster.program.expression import FALSE, TRUE
+from knaster.program.model import Assign, Assume, Call, Edge, Program
+from knaster.program.unrolling import Unrolled, unroll
 
 TEXT = """int in(void);
 int f(int n) { if (n <= 0) return 0; return 1 + f(n - 1); }
@@ -58,6 +59,69 @@ def test_a_copy_that_lacks_something_is_none() -> None:
             check_copy(program, replace(good, program=changed))
     with pytest.raises(InternalError):
         check_copy(program, replace(good, program=replace(good.program, init=FALSE)))
+
+
+def refuses(program: Program, copy: Unrolled) -> None:
+    with pytest.raises(InternalError):
+        check_copy(program, copy)
+
+
+def with_edge(good: Unrolled, old: Edge, new: Edge) -> Unrolled:
+    """Return a copy in which one edge is another one."""
+    (own,) = (one for one in good.program.procedures if any(edge is old for edge in one.edges))
+    changed = replace(own, edges=tuple(new if edge is old else edge for edge in own.edges))
+    procedures = tuple(changed if one is own else one for one in good.program.procedures)
+    return replace(good, program=replace(good.program, procedures=procedures))
+
+
+def test_every_edge_of_a_copy_is_as_that_of_the_program() -> None:
+    program = load(TEXT, file="x.c")
+    good = unroll(program, 2)
+    main = good.program.procedure("main")
+    stores = [edge for edge in main.edges if isinstance(edge.action, Assign)]
+    refuses(program, with_edge(good, stores[0], replace(stores[0], action=Assume(TRUE))))
+    more = [edge for edge in main.edges if ("main", edge.target) in good.more]
+    refuses(program, with_edge(good, more[0], replace(more[0], action=Assume(FALSE))))
+    check_copy(program, with_edge(good, more[0], replace(more[0], action=Assume(TRUE))))
+    (call,) = (edge for edge in main.edges if isinstance(edge.action, Call) and edge.action.procedure != "in")
+    assert isinstance(call.action, Call)
+    other = "main" if call.action.procedure != "main" else "f"
+    for action in (
+        Assume(TRUE),
+        replace(call.action, arguments=()),
+        replace(call.action, targets=(None,)),
+        replace(call.action, procedure=other),
+    ):
+        refuses(program, with_edge(good, call, replace(call, action=action)))
+    refuses(program, with_edge(good, call, replace(call, target=main.exit)))
+
+
+def test_a_copy_begins_where_the_program_does_and_ends_at_its_exit_alone() -> None:
+    program = load(TEXT, file="x.c")
+    good = unroll(program, 2)
+    called = next(one.name for one in good.program.procedures if one.name != "main")
+    refuses(program, replace(good, program=replace(good.program, threads=(called,))))
+    main = good.program.procedure("main")
+    origin = program.procedure("main")
+    inner = next(at for at in range(main.size) if at not in (main.entry, main.exit) and ("main", at) not in good.more)
+    for at, wrong in (
+        (main.entry, ("main", origin.exit)),
+        (inner, ("main", origin.exit)),
+        (inner, ("f", program.procedure("f").entry)),
+    ):
+        refuses(program, replace(good, origins={**good.origins, ("main", at): wrong}))
+
+
+def test_what_a_depth_does_not_exclude() -> None:
+    program = load(TEXT, file="x.c")
+    place = Target("here", "main", 1, 3)
+    for own, target in (
+        (program, replace(place, condition=TRUE)),
+        (program, Target("leak", "", 0, 0, "leak")),
+        (replace(program, threads=("main", "main")), place),
+    ):
+        with pytest.raises(InternalError, match="places of a sequential program"):
+            check_unrolling(Unrolling(own, 3), own, [target], Budget())
 
 
 def test_a_depth_that_is_enough_shows_that_every_run_ends() -> None:
