@@ -90,6 +90,17 @@ def test_all_values_of_a_number_are_named() -> None:
             check_memory_paths(replace(found, decisions=less), program, default_targets(program), Budget())
 
 
+def test_all_values_of_the_first_number_are_named() -> None:
+    """What is asked about a decision is asked of runs that have not decided it."""
+    text = "#include <string.h>\nunsigned any(void); int main(void) { char s[4]; memset(s, 1, any() % 3 + 1);"
+    program = load(text + " if (*s > 1) { ERROR: ; } return 0; }", file="a.c")
+    targets = default_targets(program)
+    check_memory_paths(MemoryPaths(program, 3, ((1, 2, 3),)), program, targets, Budget())
+    for values in ((1, 2), (1, 3), (2, 3)):
+        with pytest.raises(InternalError, match="no other branch is possible"):
+            check_memory_paths(MemoryPaths(program, 2, (values,)), program, targets, Budget())
+
+
 def test_undefined_steps_that_are_asked_for_end_runs() -> None:
     text = "int main(void) { int x = 2147483647, *p = &x; *p = *p + 1; return 0; }"
     program = load(text, file="a.c", objects="always")
