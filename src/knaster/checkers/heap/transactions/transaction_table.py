@@ -14,6 +14,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.form import Form, referring_statics, referring_variables
+from knaster.checkers.heap.matching import references
 from knaster.checkers.heap.rows import check_state
 from knaster.checkers.heap.transactions.calls import Entry, Halt, Left, Running, Thread
 from knaster.checkers.heap.transactions.channel_use import ChannelUse
@@ -27,7 +28,6 @@ from knaster.evidence.questions.question import Target
 from knaster.program.expression import Apply, postorder
 from knaster.program.model import Call, Program
 from knaster.program.objects import Join
-from knaster.program.types import Reference
 from knaster.semantics.heap.failure import DEADLOCK, ENDLESS, UNHANDLED, Fails
 from knaster.semantics.heap.handlers import handler
 from knaster.semantics.heap.interpreter import Machine
@@ -129,8 +129,8 @@ class _Checker:
     ) -> Entry:
         """Return with what a frame of a thread begins."""
         row = self.table.rows[thread.row]
-        stacks = [stack for number, stack in enumerate(row.threads, start=1) if number != thread.number and stack]
-        others = frozenset(_references([f.values for stack in stacks for f in stack])) if len(row.threads) > 1 else None
+        stacks = [stack for number, stack in enumerate(row.threads, start=1) if number != thread.number]
+        others = frozenset(references([f.values for stack in stacks for f in stack])) if len(row.threads) > 1 else None
         return Entry(thread.number, frame, inside, public, phase, mine, memory, frozenset(row.cells), others)
 
     def ended(self, thread: Thread, end: Left | Halt) -> None:
@@ -211,19 +211,6 @@ class _Checker:
             live = [number for number, stack in enumerate(row.threads, start=1) if stack]
             if live and all(number in waits for number in live) and any(False in waits[number] for number in live):
                 self.excluded.fail(DEADLOCK)
-
-
-def _references(values: Any) -> list[Reference]:
-    """Return the cells in some values."""
-    found: list[Reference] = []
-    todo = list(values)
-    while todo:
-        value = todo.pop()
-        if type(value) is Reference:
-            found.append(value)
-        elif type(value) is tuple:
-            todo += value
-    return found
 
 
 def _calls_in_conditions(program: Program) -> bool:

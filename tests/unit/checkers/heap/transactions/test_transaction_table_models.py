@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import knaster
@@ -95,6 +97,52 @@ MODELS = {  # what the first thread does, what the second does, and members
         "static void f() { send(q, 2); }",
     ),
     "a channel at which somebody looks": ("send(q, 1); x = 1;", "x = sizeof(q); assert(x == 0);", ""),
+    "a cell in frames alone": (
+        "C d; d = new C; async f(d); d.f = 1; d.f = 2;",
+        "x = 1;",
+        "static void f(C e) { assert(e.f != 1); }",
+    ),
+    "a result that others see late": (
+        "y = f();",
+        "assert(x != 2 || y == 3);",
+        "static int f() { x = 1; x = 2; return 3; }",
+    ),
+    "a result of what is shared": (
+        "int k; k = f(); assert(k == 2);",
+        "x = 7;",
+        "static int f() { x = 1; x = 2; return x; }",
+    ),
+    "an exception behind a commit": (
+        "try { f(); } with { Bad -> y = 1; }",
+        "assert(x != 2 || y == 1);",
+        "static void f() { x = 1; x = 2; raise Bad; }",
+    ),
+    "a call that is entered behind a commit": (
+        "x = 1; x = 2; f(x);",
+        "x = 5;",
+        "static void f(int k) { assert(k == 2); y = k; }",
+    ),
+    "a call of what recurses behind a commit": (
+        "x = 1; x = 2; f(1);",
+        "y = x;",
+        "static void f(int k) { if (k > 0) { f(k - 1); } else { y = 3; } }",
+    ),
+    "a wait in a call of a call": (
+        "f();",
+        "y = 1; x = 1;",
+        "static void f() { g(); } static void g() { select { wait(x == 1) -> y = 2; } }",
+    ),
+    "three threads with calls": (
+        "x = 3;",
+        "int k; k = g(); assert(k != 4);",
+        "static int g() { x = x + 1; return x; } activate static void three() { y = g(); }",
+    ),
+    "three threads with locks and exceptions": (
+        "y = 1;",
+        "try { f(); } with { Bad -> x = 3; } assert(x != 0);",
+        "static void f() { " + TAKE + "x = 1; m = false; raise Bad; }"
+        " activate static void three() { " + TAKE + "x = 2; y = x; m = false; x = 4; }",
+    ),
     "two that receive": (
         "send(q, 1); int k; select { receive(q, k) -> ; } y = 1;",
         "int k; select { receive(q, k) -> ; } x = 1;",
@@ -124,3 +172,16 @@ def test_what_is_excluded_does_not_happen(name: str) -> None:
     for kind in found:
         with pytest.raises(InternalError, match="does not exclude"):
             check(table, kind)
+
+
+LEAN = [name for name in MODELS if "call" in name or "result" in name or "three" in name or "exception" in name]
+
+
+@pytest.mark.parametrize("name", LEAN)
+def test_no_row_can_be_left_out(name: str) -> None:
+    table = table_of(name)
+    rows, held = table.rows, table.held
+    for number in range(0, len(rows), 1 + len(rows) // 15):
+        fewer = replace(table, rows=rows[:number] + rows[number + 1 :], held=held[:number] + held[number + 1 :])
+        with pytest.raises(InternalError, match="does not hold"):
+            check(fewer)
