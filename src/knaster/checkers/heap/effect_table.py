@@ -267,7 +267,7 @@ class _Root:
             self.excluded.fail(fails.kind)
             return None
         found = self.walk(configuration, keeps, None)
-        return replace(found, kept=found.kept and keeps) if found is not None else None
+        return found if found is None or keeps else replace(found, kept=False)
 
 
 def _refuse(problem: str) -> NoReturn:

@@ -20,8 +20,6 @@ from knaster.evidence.questions.question import Target, Temporal
 from knaster.program.model import Program
 from knaster.semantics.heap.failure import ASSERTION, ENDLESS, KINDS
 
-FAILURES = tuple(Target(kind, "", 0, 0, kind) for kind in KINDS if kind not in (ASSERTION, ENDLESS))
-
 
 def check_fair_effects(proof: FairEffects, program: Program, budget: Budget) -> None:
     """Raise `InternalError` unless a table proves that every run of a model is as its question asks."""
@@ -31,7 +29,7 @@ def check_fair_effects(proof: FairEffects, program: Program, budget: Budget) -> 
         raise InternalError("the table is not about such a model")
     product = heap_product(program, proof.automaton, meanings) if about_formula else program
     arcs = Arcs()
-    targets = FAILURES if about_formula else ()
+    targets = failures() if about_formula else ()
     check_effect_table(EffectTable(product, proof.table.roots), product, targets, budget, arcs)
     number = product.globals.index(ACCEPTED) if about_formula else -1
 
@@ -40,3 +38,8 @@ def check_fair_effects(proof: FairEffects, program: Program, budget: Budget) -> 
 
     if arcs.endless_component(accepts if about_formula else None) is not None:
         raise InternalError("a run goes around in the table for ever")
+
+
+def failures() -> list[Target]:
+    """Return the failures that end a run where the automaton is not asked."""
+    return [Target(kind, "", 0, 0, kind) for kind in KINDS if kind not in (ASSERTION, ENDLESS)]

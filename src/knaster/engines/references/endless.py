@@ -15,7 +15,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
 from knaster.checkers.heap.effect_arcs import Arcs, Row
 from knaster.checkers.heap.effect_table import check_effect_table
-from knaster.checkers.heap.fair_effects import FAILURES
+from knaster.checkers.heap.fair_effects import failures
 from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.references import ReferenceOptions
 from knaster.engines.references.endless_runs import lasso_through
@@ -45,7 +45,7 @@ def find_endless_run(task: Task, search: Callable[[Tables[Target]], Search]) -> 
     if isinstance(question, Temporal):
         automaton = automaton_against(question.formula, task.budget)
         product = heap_product(task.program, automaton, meanings_of(task.program, question))
-    targets = FAILURES if isinstance(question, Temporal) else ()
+    targets = failures() if isinstance(question, Temporal) else ()
     tables, unknown, table = _explore(task, product, targets, search)
     statistics: Statistics = {
         "fixpoint_seconds": time.perf_counter() - started,

@@ -65,7 +65,12 @@ static void rest() { int i; i = 1; i = 2; x = 0; } };
 """
 
 
-@pytest.mark.parametrize("text", [CHOOSING, THREE])
+SPIN = """class Main { static int x; activate static void main() { async spin(); async work(); x = 1; assert(x < 5); }
+static void spin() { int i; while (true) { i = 1 - i; } } static void work() { int k; k = 3; x = 2; } };
+"""
+
+
+@pytest.mark.parametrize("text", [CHOOSING, THREE, SPIN])
 @pytest.mark.parametrize("bound", ["", "switches", "delays", "preemptions"])
 def test_rows_of_choices_and_started_threads_are_needed(text: str, bound: str) -> None:
     proof = knaster.check(text, file="a.zing", **({bound: 1} if bound else {})).proof  # type: ignore[arg-type]
@@ -82,9 +87,10 @@ def test_rows_of_choices_and_started_threads_are_needed(text: str, bound: str) -
 
 
 def test_a_place_inside_an_atomic_region_of_the_second_of_three_threads() -> None:
-    result = knaster.check(THREE, file="a.zing")
+    text = THREE.replace("async work(); async rest(); ", "").replace("static void work", "activate static void work")
+    result = knaster.check(text.replace("static void rest", "activate static void rest"), file="a.zing")
     proof = result.proof
-    assert isinstance(proof, StateTable)
+    assert isinstance(proof, StateTable) and all(len(row.threads) == 3 for row in proof.rows)
     (place,) = (at for label, at in result.program.procedure("work").labels if label == "HERE")
     with pytest.raises(InternalError, match="does not exclude 'here'"):
         check(proof, [Target("here", "work", place, 1)])

@@ -19,6 +19,7 @@ STATICS = (
 )
 HELP = (
     "static void sets() { x = 1; } static void deep() { sets(); } static int unit() { return 1; }"
+    "static void again() { y = 1; again(); }"
     "static void raises() { raise Bad; }"
 )
 
@@ -41,6 +42,7 @@ def machine(one: str, two: str, more: str = "") -> Machine:
         ("x = 1;", "async deep();", False),
         ("y = 1;", "async deep();", True),
         ("x = 1;", "y = unit();", True),
+        ("x = 1;", "again();", True),
         ("x = 1;", "I i; F n; n = new F; i = n; y = i.get();", False),
         ("w = 1;", "I i; F n; n = new F; i = n; y = i.get();", True),
         ("x = 1;", "x = unit();", False),
