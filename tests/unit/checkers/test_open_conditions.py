@@ -13,6 +13,7 @@ from knaster.checkers.open_conditions import Condition, unexcluded_kinds
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.frontends.c import parse
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
+from knaster.program.model import Place
 from knaster.semantics.python_code import loop_heads
 from knaster.smt.door import Answer
 
@@ -38,6 +39,7 @@ def test_what_the_invariant_says() -> None:
 
 def test_a_loop_that_is_cut_in_its_body() -> None:
     inner = ("main", HEAD + 1)
+    at: dict[Place, Expr]
     at = {("main", MAIN.entry): TRUE, inner: Compare(Comparison.AT_MOST, Var("i"), Const(4)), ("main", MAIN.exit): TRUE}
     asked = [Condition(inner, Compare(Comparison.EQUAL, Var("i"), Const(n)), n) for n in (3, 5)]
     assert set(unexcluded_kinds(asked, Invariants(PROGRAM, {"main": TRUE}, at), Budget())) == {3}

@@ -40,6 +40,6 @@ def check_fair_effects(proof: FairEffects, program: Program, budget: Budget) -> 
         raise InternalError("a run goes around in the table for ever")
 
 
-def failures() -> list[Target]:
+def failures() -> tuple[Target, ...]:
     """Return the failures that end a run where the automaton is not asked."""
-    return [Target(kind, "", 0, 0, kind) for kind in KINDS if kind not in (ASSERTION, ENDLESS)]
+    return tuple(Target(kind, "", 0, 0, kind) for kind in KINDS if kind not in (ASSERTION, ENDLESS))
