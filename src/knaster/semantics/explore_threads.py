@@ -197,5 +197,5 @@ class _Search:
         known = self.found.origins
         left = {due: {c: origin for c, origin in kept.items() if c not in known} for due, kept in self.later.items()}
         self.later = {due: kept for due, kept in left.items() if kept}
-        if len(known) + sum(map(len, self.later.values())) > self.limit:
+        if len(known) + sum(map(len, self.later.values())) > self.limit:  # mutant(+): only when a limit is noticed
             raise TooManyStates(f"more than {self.limit} configurations")

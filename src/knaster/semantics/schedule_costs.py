@@ -29,5 +29,4 @@ def cost_of_turn(kind: str, last: int, thread: int, runnable: Sequence[int]) -> 
         return int(thread < last)
     if kind == "preemptions":
         return int(thread != last and last in runnable)
-    ordered = [each for each in runnable if each >= last] + [each for each in runnable if each < last]
-    return ordered.index(thread)
+    return sorted(runnable, key=lambda each: each < last).index(thread)

@@ -116,8 +116,5 @@ class _Section:
             self.add(waiter.begin, Standing(after.shared, after.stacks[after.running][-1]))
 
     def configuration(self, shared: Valuation, stack: Stack) -> Configuration:
-        """Return the configuration with another stack of the running thread, in its section."""
-        stacks, running = self.here.stacks, self.here.running
-        return self.here._replace(
-            shared=shared, stacks=(*stacks[:running], stack, *stacks[running + 1 :]), section=True
-        )
+        """Return the configuration of the running thread alone, with another stack, in its section."""
+        return self.here._replace(shared=shared, stacks=(stack,), running=0, section=True)

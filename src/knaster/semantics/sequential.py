@@ -61,8 +61,8 @@ class _Formula:
         self.function: Formula | None = None
 
     def count_up(self) -> None:
-        self.count += 1
-        if self.count == OFTEN:
+        self.count += 1  # mutant: only when it is compiled
+        if self.count == OFTEN:  # mutant: the same
             from knaster.semantics.formulas import compile_formula  # small programs do without
 
             self.function = compile_formula(self.expr)
@@ -79,8 +79,8 @@ class _Formulas:
         self.function: Formulas | None = None
 
     def count_up(self) -> None:
-        self.count += 1
-        if self.count == OFTEN:
+        self.count += 1  # mutant: only when it is compiled
+        if self.count == OFTEN:  # mutant: the same
             from knaster.semantics.formulas import compile_formulas
 
             self.function = compile_formulas(self.expressions)
@@ -99,11 +99,11 @@ def values(expr: Expr, state: State, after: State = NOTHING) -> Outcomes:
         return _IS_TRUE if (after if expr.primed else state)[expr.name] else _IS_FALSE
     if isinstance(expr, Not) and isinstance(operand := expr.operand, Var):
         return _IS_FALSE if (after if operand.primed else state)[operand.name] else _IS_TRUE
-    if isinstance(expr, Choice) and expr.type == BOOL:
+    if isinstance(expr, Choice) and expr.type == BOOL:  # mutant(==): the walk says the same
         return _IS_ANYTHING
     formula = _formulas.get(id(expr))
     if formula is None:
-        if len(_formulas) >= REMEMBERED:
+        if len(_formulas) >= REMEMBERED:  # mutant: only what is remembered
             _formulas.clear()
         formula = _formulas[id(expr)] = _Formula(expr)
     elif formula.function is not None:
@@ -152,7 +152,7 @@ def only_values(expressions: Sequence[Expr], state: State) -> tuple[bool, ...] |
     """Return the values of formulas; None where one may have several, or where they were asked for seldom."""
     formulas = _tuples.get(id(expressions))
     if formulas is None:
-        if len(_tuples) >= REMEMBERED:
+        if len(_tuples) >= REMEMBERED:  # mutant: only what is remembered
             _tuples.clear()
         formulas = _tuples[id(expressions)] = _Formulas(expressions)
     if formulas.function is None:

@@ -85,3 +85,29 @@ def test_random_sections(seed: int) -> None:
         expected = by_search(threads, each, 300)
         found = leaves_section(threads, each)
         assert found == expected if expected is not None else isinstance(found, bool)
+
+
+@pytest.mark.parametrize(
+    ("main", "middle", "leaves"),
+    [
+        ("atomic_end;", "skip;", True),
+        ("atomic_end;", "assume(g);", False),
+        ("L: skip; goto L;", "skip;", False),
+        ("L: skip; goto L;", "end_thread;", True),
+        ("skip;", "skip;", True),  # with the thread the section ends
+        ("assume(g);", "skip;", False),
+        ("assume(!g);", "skip;", True),
+    ],
+)
+@pytest.mark.parametrize("others", ["", "void main_0() begin skip; end\n"])
+def test_ways_back_through_frames_below_the_section(main: str, middle: str, leaves: bool, others: str) -> None:
+    text = f"decl g;\n{others}void main_1() begin middle(); {main} end\nvoid middle() begin low(); {middle} end\n"
+    text += "void low() begin atomic_begin; skip; end\nvoid main_2() begin skip; end\n"
+    threads = Threads(knaster.parse(text))
+    here = [start for start in threads.starts() if not start.shared[0]]
+    found = set()
+    for each in here:  # grows
+        here += [after for _, after in threads.steps(each) if after not in here]
+        if each.section and len(each.stacks[each.running]) == 3:
+            found.add(leaves_section(threads, each))
+    assert found == {leaves}

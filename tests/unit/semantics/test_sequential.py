@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from knaster.base.errors import InternalError, UnsupportedError
+from knaster.frontends.boolean import parse
 from knaster.program.expression import (
     CHOICE,
     FALSE,
@@ -31,6 +33,7 @@ from knaster.semantics.sequential import (
     initial_states,
     is_initial,
     state_after_return,
+    successor,
     successors,
     valuations,
     values,
@@ -233,3 +236,46 @@ def test_checking_agrees_with_enumerating(sample: Program) -> None:
                     assert len({tuple(end.items()) for end in ends}) == len(ends)
                     for end in valuations(sample.scope(owner)):
                         assert allows(owner, edge, before, end) == (end in ends)
+
+
+@pytest.mark.parametrize(
+    ("statement", "inputs", "after"),
+    [
+        ("x := *;", (True,), {"g": False, "x": True}),
+        ("x := *;", (False,), {"g": False, "x": False}),
+        ("x := *;", (True, True), None),  # one too many
+        ("x, g := *, !*;", (True,), None),  # one too few
+        ("x, g := *, !*;", (True, False), {"g": True, "x": True}),
+        ("x := * constrain 'x;", (True,), {"g": False, "x": True}),
+        ("x := * constrain 'x;", (False,), None),
+        ("assume(*);", (True,), {"g": False, "x": False}),
+        ("assume(*);", (False,), None),
+        ("enforce !x; x := *;", (True,), None),
+        ("enforce !x; x := *;", (False,), {"g": False, "x": False}),
+    ],
+)
+def test_a_step_by_inputs(statement: str, inputs: tuple[bool, ...], after: dict[str, bool] | None) -> None:
+    (main,) = parse(f"decl g; void main() begin decl x; {statement} end", "a.bp").procedures
+    edge, before = main.leaving[main.entry][0], {"g": False, "x": False}
+    assert successor(main, edge, before, inputs) == after
+    for g, x in product((False, True), repeat=2):
+        assert allows(main, edge, before, {"g": g, "x": x}, inputs) is ({"g": g, "x": x} == after)
+
+
+def test_an_entry_by_inputs() -> None:
+    made = parse("decl g; void main() begin f(*, g); end void f(a, b) begin skip; end", "a.bp")
+    main, f = made.procedures
+    call = main.edges[0].action
+    assert isinstance(call, Call)
+    for inputs, a, b, allowed in (
+        ((True,), True, False, True),
+        ((False,), True, False, False),
+        ((True,), True, True, False),
+        ((True, True), True, False, False),  # one too many
+        ((), True, False, True),  # any will do
+        ((), True, True, False),
+    ):
+        start = {"g": False, "a": a, "b": b}
+        assert allows_entry(made, f, call, {"g": False}, start, inputs) is allowed
+    two = replace(call, arguments=(Choice(), Choice()))
+    assert not allows_entry(made, f, two, {"g": False}, {"g": False, "a": True, "b": True}, (True,))  # one too few

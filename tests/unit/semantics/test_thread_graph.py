@@ -62,7 +62,28 @@ def test_coming_back_is_silent_and_stands_nowhere() -> None:
 def test_a_thread_begins_alone_only_where_its_locals_decide_whether_it_can_move() -> None:
     other = "void main_2() begin skip; end"
     for first, count in (("assume(l);", 2), ("l := T;", 0), ("skip;", 0), ("atomic_begin; assume(l); atomic_end;", 2),
-                         ("enforce(T | l); skip;", 2), ("f(l);", 2)):  # fmt: skip
-        found = graph(f"void main_1() begin decl l; {first} end {other} void f(x) begin enforce(x); skip; end")
+                         ("enforce(T | l); skip;", 2), ("f(l);", 2),
+                         ("l := * constrain 'l;", 0), ("x := T constrain l;", 2)):  # fmt: skip
+        found = graph(f"decl x; void main_1() begin decl l; {first} end {other} void f(a) begin enforce(a); skip; end")
         start = next(node for node in found.starts() if not node.stacks[0][-1].frame)
         assert len(list(found.beginnings(start, 0))) == count
+        moves = list(found.moves(start))
+        assert [move.is_beginning for move in moves if move.thread == 0] == [
+            move.is_silent for move in moves if move.thread == 0
+        ]
+
+
+def test_who_runs_is_remembered_inside_a_section_only() -> None:
+    found = graph("void main_1() begin skip; end void main_2() begin atomic_begin; skip; atomic_end; skip; end")
+    nodes = everything(found)
+    assert {node.running for node in nodes if found.is_inside(node)} == {1}
+    assert {node.running for node in nodes if not found.is_inside(node)} == {0}
+    assert {found.node(node._replace(running=1)).running for node in nodes if not found.is_inside(node)} == {0}
+
+
+def test_how_large_a_node_is_and_who_has_ended() -> None:
+    found = graph("void main_1() begin f(); end void f() begin end_thread; end void main_2() begin skip; end")
+    nodes = everything(found)
+    assert {found.size(node) for node in nodes} == {2, 3, 4}
+    ended = [node for node in nodes if not node.stacks[0]]
+    assert ended and all(thread == 1 for node in ended for thread, _ in found.places(node))
