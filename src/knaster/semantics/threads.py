@@ -178,8 +178,7 @@ class Threads:
         before, end = self._state(here.shared, stack[-2]), self._state(here.shared, stack[-1])
         after = state_after_return(self.program, caller, callee, edge.action, before, end)
         if after is not None:
-            waiting = here.stacks[here.running][:-1]
-            below = _with_stack(here, (*waiting[:-1], waiting[-1]._replace(calling=None)))
+            below = _with_stack(here, stack[:-1])
             yield self._ending_section(self._move(below, caller, edge.target, after))
 
     def _concurrent(self, here: Configuration, edge: Edge) -> Iterator[Configuration]:
