@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import knaster
+from support.attacks import other_memory_texts
 from support.attacks.attack import Attack
 from support.attacks.other_texts import GROUPS, Group, change_text, changes_of, options_of, prove, with_inputs
 from support.attacks.table import all_attacks
@@ -31,7 +32,12 @@ def test_all(attack: Attack) -> None:
     assert not attack.is_believed()
 
 
-PAIRS = [(group, way, change) for group in GROUPS for way in group.ways for change in changes_of(group)]
+PAIRS = [
+    (group, way, change)
+    for group in (*GROUPS, *(group for group in other_memory_texts.GROUPS if group.text != other_memory_texts.ENDS))
+    for way in group.ways
+    for change in changes_of(group)
+]
 
 
 @pytest.mark.slow

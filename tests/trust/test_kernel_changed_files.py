@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from knaster_check import Refused, check
-from support.fuzz.proofs import run, sources
+from support.fuzz.proofs import is_believed, run, sources
 
 
 def test_none_is_believed() -> None:
     done = run(0, 160)
-    assert done.total() == 160 and len(done) == 19
+    assert done.total() == 160 and len(done) == 24
 
 
 @pytest.mark.slow
@@ -20,8 +19,5 @@ def test_none_of_thousands_is_believed() -> None:
 
 def test_the_file_itself_is_not_believed() -> None:
     """The proof of another text, as it is."""
-    import json
-
     for source in sources():
-        with pytest.raises(Refused):
-            check(source.program, json.dumps(source.document))
+        assert not is_believed(source, source.document)

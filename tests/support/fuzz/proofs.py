@@ -21,15 +21,18 @@ from typing import Any, NamedTuple
 
 import knaster
 from knaster.checkers.files import proof_to_text
+from knaster.checkers.memory.reduced_texts import REDUCED
 from knaster.evidence.proofs.files import entry_of, fingerprint
 from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.evidence.questions.targets import every_target
 from knaster.program.model import Program
 from knaster_check import Refused, check, read_program
 from support import ROOT
+from support.attacks.attack import is_believed_of_reduced
 from support.c_proofs import READ
 from support.fuzz.pieces import say
 
+WORK = 60_000  # units for which the kernel goes through a program that is reduced, as in a check
 OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "=", "=>")
 
 
@@ -45,6 +48,7 @@ class Case(NamedTuple):
     question: str | None = None
     switches: int | None = None
     reduction: str = ""
+    rounds: int | None = None
 
 
 SUM = "int main(void) { int i = 0, s = 0; while (i < 9) { i++; s += 2; } if (s != 18) reach_error(); }"
@@ -153,7 +157,29 @@ def cases() -> tuple[Case, ...]:
         Case("table", zing("philosophers"), zing("philosophers-deadlock"), language="zing"),
         Case("table", zing("peterson"), zing("peterson", "turn = 1", "turn = 0"), language="zing"),
     ]
-    return (*pairs, *boolean_cases(), *endless_cases())
+    return (*pairs, *boolean_cases(), *endless_cases(), *memory_cases())
+
+
+def memory_cases() -> Iterator[Case]:
+    """Yield pairs of programs of C with memory: of all runs, paths and states, and of reduced programs."""
+    from support.attacks.other_memory_texts import ADD, ENDS, FLAG, INSIDE, KEEP, LOCK
+
+    for one in (("i < n", "i <= n"), ("add(&x, 1)", "add(&x, i)"), ("x != n", "x > 100")):
+        yield Case("regions", ADD, ADD.replace(*one), engine="regions")
+    for one in (("p->b = n", "p->b = n + 1"), ("n > 3", "n > 4")):
+        yield Case("regions", KEEP, KEEP.replace(*one), engine="regions")
+    yield Case("regions", INSIDE, INSIDE.replace("i > 3", "i > 4"), "safety", "regions")
+    yield Case("regions", ENDS, ENDS.replace("*p -= 1", "*p -= 0"), "termination", "regions")
+    for one in (("y = n;", "y = 0;"), ("x != y", "x <= y")):
+        yield Case("reduced_threads", LOCK, LOCK.replace(*one), engine="interleaved")
+        yield Case("reduced_threads", LOCK, LOCK.replace(*one), engine="rounds", rounds=2)
+    for one in (("x = 7; y = 1", "y = 1; x = 7"), ("c != 7", "c == 7")):
+        yield Case("states_of_memory", FLAG, FLAG.replace(*one))
+    paths = "int main(void) { int n = read(), x = 0, *p = &x; if (n > 5) *p = 1; if (x == 2) { ERROR: ; } return 0; }"
+    for one in (("*p = 1", "*p = 2"), ("x == 2", "x == 1")):
+        yield Case("paths_of_memory", paths, paths.replace(*one), engine="paths")
+        few = paths.replace("read()", "7")
+        yield Case("runs_of_memory", few, few.replace(*one))
 
 
 def endless_cases() -> Iterator[Case]:
@@ -215,6 +241,7 @@ class Source(NamedTuple):
     case: Case
     program: Any  # as the kernel reads it
     document: dict[str, Any]
+    original: Program
 
 
 def _load(text: str, language: str) -> Program:
@@ -234,7 +261,8 @@ def sources() -> tuple[Source, ...]:
     for case in cases():
         right, wrong = _load(case.right, case.language), _load(case.wrong, case.language)
         evidence = knaster.Evidence(proofs=True if case.switches else None)
-        more = {"reduction": case.reduction} if case.reduction else {}
+        more: dict[str, Any] = {"reduction": case.reduction} if case.reduction else {}
+        more |= {"rounds": case.rounds} if case.rounds else {}
         asked = {"question": case.question} if case.question else {"property": case.property}
         result = knaster.check(right, engine=case.engine, switches=case.switches, evidence=evidence, **asked, **more)  # type: ignore[arg-type]
         document = json.loads(proof_to_text(result))
@@ -242,12 +270,12 @@ def sources() -> tuple[Source, ...]:
             assert knaster.check(wrong, property=case.property).verdict is not result.verdict, case
         assert case.section in document, (case, list(document))
         document |= {"program": fingerprint(wrong), "entry": entry_of(wrong)}
-        if case.language == "c" and document["targets"]:
+        if case.language == "c" and case.property == "reach" and document["targets"]:
             targets = every_target(wrong)
             document["targets"] = [
                 {"name": one.name, "procedure": one.procedure, "location": one.location} for one in targets
             ]
-        found.append(Source(case, read_program(program_to_kernel(wrong)), document))
+        found.append(Source(case, read_program(program_to_kernel(wrong)), document, wrong))
     return tuple(found)
 
 
@@ -302,11 +330,18 @@ def _other(value: Any, holder: Any, key: Any, places: Sequence[tuple[Any, Any]],
 def believed(source: Source, random: Random) -> dict[str, Any] | None:
     """Return a changed file that the kernel believes; None where it refuses it."""
     document = change(source.document, source.case.section, random)
+    return document if is_believed(source, document) else None
+
+
+def is_believed(source: Source, document: dict[str, Any]) -> bool:
+    """Tell whether the kernel believes a proof file."""
+    if source.case.section in REDUCED:
+        return is_believed_of_reduced(source.original, document, WORK)
     try:
         check(source.program, json.dumps(document))
     except Refused:
-        return None
-    return document
+        return False
+    return True
 
 
 def run(first: int, count: int, late: Callable[[], bool] = lambda: False) -> Counter[str]:
