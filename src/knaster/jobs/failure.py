@@ -6,6 +6,7 @@ import os
 
 from knaster.base.errors import DisagreementError, KnasterError, SourceError, UnsupportedError, UsageError
 from knaster.base.exits import ExitCode
+from knaster.base.limits import address_space, ulimit_advice
 from knaster.version import VERSION
 
 
@@ -29,6 +30,8 @@ def explain(error: Exception) -> tuple[ExitCode, str]:
             return ExitCode.REFUSED, f"knaster: {name}{error.strerror or error}"
         case MemoryError():
             return ExitCode.UNDECIDED, "knaster: out of memory"
+        case SystemError() | ImportError() if address_space() is not None:  # what Python says where it gets none
+            return ExitCode.REFUSED, f"knaster: there is not enough address space{ulimit_advice()}"
     if os.environ.get("KNASTER_DEBUG"):
         raise error
     return ExitCode.FAULT, (

@@ -68,6 +68,7 @@ _MEMORY = (  # likewise, with pointers
         "s < 7",
         "s < 6",
     ),
+    ("int n = in(), x = 0, *p = &x; if (n < 0) return 0; while (*p < n) *p += 1; assert(x == n);", "== n)", "< n)"),
     ("int x = in(), *p = 0; if (x > 3) p = &x; assert(!p || *p > 3); assert(p || x <= 3);", "x <= 3", "x < 3"),
 )
 
@@ -81,6 +82,26 @@ def memory_questions() -> Iterator[Question]:
         for text, truth in ((body, "TRUE"), (body.replace(old, new), "FALSE")):
             for engine in ("paths", "regions", None):
                 yield f"{before}int main(void) {{ {text} return 0; }}\n", "p.c", engine, truth
+
+
+_THREADS = (  # what a thread does, what main does beside it, and what is changed so that it fails
+    ("x = 7; y = 1;", "int b = y, c = x; assert(b != 1 || c == 7);", "x = 7; y = 1;", "y = 1; x = 7;"),
+    ("int n = in(); lock; x = n; y = n; unlock;", "lock; assert(x == y); unlock;", "y = n;", "y = 0;"),
+    ("lock; x = x + 1; unlock;", "lock; x = x + 1; unlock; assert(x > 0);", "x > 0", "x > 1"),
+    ("if (in() > 5) x = 1;", "int b = x; assert(b == 0 || b == 1);", "b == 1", "b == 2"),
+)
+
+
+def thread_questions() -> Iterator[Question]:
+    """Yield threads of C, each right and wrong, by several engines."""
+    before = "#include <assert.h>\n#include <pthread.h>\nint in(void); int x, y; pthread_mutex_t m;\n"
+    for thread, main, old, new in _THREADS:
+        text = f"{before}void *f(void *p) {{ {thread} return 0; }}\nint main(void) {{ pthread_t t; "
+        text += f"pthread_create(&t, 0, f, 0); {main} return 0; }}\n"
+        assert old in text
+        for one, truth in ((text, "TRUE"), (text.replace(old, new), "FALSE")):
+            whole = one.replace("unlock;", "pthread_mutex_unlock(&m);").replace("lock;", "pthread_mutex_lock(&m);")
+            yield from ((whole, "p.c", engine, truth) for engine in ("interleaved", None))
 
 
 def zing_questions() -> Iterator[Question]:
@@ -127,6 +148,12 @@ FAMILIES = {
         ),
         2,
         memory_questions,
+    ),
+    "threads of C": Family(
+        ("engines/integers/interleaved", "engines/explicit", "transform/memory_threads", "semantics/memory/threads"),
+        ("memory/reduced_threads", "memory/memory_states", "memory/reduced_texts"),
+        2,
+        thread_questions,
     ),
     "zing": Family(
         ("engines/references", "engines/explicit", "views/heap", "semantics/heap"),

@@ -3,7 +3,7 @@
     python -m support.mistakes.planted FAMILY MODULE NUMBER
 
 asks the questions of a family (`families`) and prints a line for each: what is so, the verdict, and whether the kernel
-is said to have checked it.  With a further word `trusting` the fast checkers of Boolean programs believe everything.  A
+is said to have checked it, or the proof of a reduced program.  With a further word `trusting` the fast checkers of Boolean programs believe everything.  A
 mistake is a change of one operator or condition (`mutants.changes`), made when the module is loaded.
 """
 
@@ -35,11 +35,15 @@ class Mistake(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """What was asked and what was said: what is so, the verdict, and whether the kernel is said to have checked it."""
+    """What was asked and what was said: what is so, the verdict, and whether the kernel is said to have checked it.
+
+    Or the proof of the reduced program: then who reduces is trusted.
+    """
 
     truth: str
     verdict: str
     kernel: bool
+    reduced: bool
 
 
 class Plant(MetaPathFinder, Loader):
@@ -135,7 +139,7 @@ def answers_with(mistake: Mistake, trusting: bool = False, family: str = "boolea
     else:
         text = done.stdout
     rows = [line.split() for line in text.splitlines()]
-    return [Answered(row[0], row[1], row[2] == "True") for row in rows if len(row) == 3]
+    return [Answered(row[0], row[1], row[2] == "True", row[3] == "True") for row in rows if len(row) == 4]
 
 
 def main(family: str, module: str, number: int, trusting: bool) -> None:
@@ -155,8 +159,9 @@ def main(family: str, module: str, number: int, trusting: bool) -> None:
             result = knaster.check(text, file=file, engine=engine, limits=knaster.Limits(5))
         except Exception:
             continue
-        kernel = any(isinstance(answer, Unreachable) and answer.kernel for _, answer in result.answers)
-        sys.stdout.write(f"{truth} {result.verdict.value} {kernel}\n")
+        missed = [answer for _, answer in result.answers if isinstance(answer, Unreachable)]
+        kernel, reduced = any(one.kernel for one in missed), any(one.kernel_reduced for one in missed)
+        sys.stdout.write(f"{truth} {result.verdict.value} {kernel} {reduced}\n")
         sys.stdout.flush()
 
 
