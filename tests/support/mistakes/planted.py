@@ -3,8 +3,9 @@
     python -m support.mistakes.planted FAMILY MODULE NUMBER
 
 asks the questions of a family (`families`) and prints a line for each: what is so, the verdict, and whether the kernel
-is said to have checked it, or the proof of a reduced program.  With a further word `trusting` the fast checkers of Boolean programs believe everything.  A
-mistake is a change of one operator or condition (`mutants.changes`), made when the module is loaded.
+is said to have checked it, or the proof of a reduced program.  With a further word `trusting` the fast checkers of
+Boolean programs believe everything.  A mistake is a change of one operator or condition (`mutants.changes`), made when
+the module is loaded.
 """
 
 from __future__ import annotations
