@@ -24,6 +24,7 @@ from knaster_check.work import Tick as Tick
 from knaster_check.work import Work, nothing
 
 FORMAT, VERSION = "knaster proof", 1
+FAIRNESS = ("none", "weak", "strong")  # which runs count
 _FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
 STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 

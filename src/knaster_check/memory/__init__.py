@@ -21,4 +21,5 @@ Written from what C says and docs/c-memory.md chooses, not from `knaster.semanti
     given        inputs of one run that a file says
     run          the check of one run to a target
     states       the check of all states of threads
+    lasso        the check of a run of threads that never ends
 """

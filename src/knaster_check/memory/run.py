@@ -14,6 +14,7 @@ from typing import Any
 from knaster_check.memory.codes import Codes
 from knaster_check.memory.faults import Asked, Over, Place, Undefined, read_asked
 from knaster_check.memory.given import GivenInputs
+from knaster_check.memory.inputs import Inputs
 from knaster_check.memory.leaks import leaks_of
 from knaster_check.memory.runs import UNITS, no_judgement_where_it_stumbles
 from knaster_check.memory.threads import ThreadedMachine, Waits
@@ -100,8 +101,9 @@ class Run:
         return self._comes_to(self.asked)
 
     def _can_move(self, number: int) -> bool:
-        """Tell whether a thread can take a step."""
+        """Tell whether a thread can take a step; what it would read is not taken from the file."""
         twin = self.machine.copy()
+        twin.inputs = Inputs()
         twin.switch(number)
         try:
             twin.step()

@@ -3,7 +3,8 @@
 The file says how many states there are, for people.  From each state every thread that may run takes a turn, with every
 input: a step, and then private ones (`threads`) and those inside a section.  No state is at a target or leads to an
 undefined step that is asked for; states that were met are not gone on from again.  Without targets every run ends: no
-way leads from a state back to it, and every turn has a step.
+way leads from a state back to it, and every turn has a step.  Where only fair runs count, no way around is fair to the
+threads that take no turn on it.  Between turns nobody is inside a section.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from knaster_check.memory.runs import UNITS, Watch, no_judgement_where_it_stumbl
 from knaster_check.memory.threads import PlainInputs, ThreadedMachine, Waits, key_of
 from knaster_check.program import Program, Target
 from knaster_check.refused import Unsupported, expect, list_of, number_of, object_with, text_of, truth_of
-from knaster_check.table import Verdict
+from knaster_check.table import FAIRNESS, Verdict
 from knaster_check.work import Tick
 
 LONGEST = 500  # steps of a turn
@@ -31,14 +32,15 @@ MOST = 20_000  # states, where nobody has counted them
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
     """Return that no run of the threads reaches a target, or without targets that every run ends."""
     given = document["states_of_memory"]
-    if isinstance(given, dict) and "fair" in given:
-        raise Unsupported("the kernel does not look at fair runs of threads with memory")
-    data = object_with(given, ("states", "strict", "vague"), "'states_of_memory'")
+    fair = given.get("fair", "none") if isinstance(given, dict) else "none"
+    expect(fair in FAIRNESS and (fair == "none" or not targets), "there is no such fairness")
+    more = ("fair",) if isinstance(given, dict) and "fair" in given else ()
+    data = object_with(given, ("states", "strict", "vague", *more), "'states_of_memory'")
     number_of(data["states"], "the number of states")
     truth_of(data["vague"], "'vague'")
     for kind in list_of(data["strict"], "undefined steps"):
         text_of(kind, "a kind of undefined step")
-    return _walk(States(program, targets, tick), program, targets)
+    return _walk(States(program, targets, tick), program, targets, fair)
 
 
 def check_reduced(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
@@ -49,14 +51,14 @@ def check_reduced(program: Program, document: Mapping[str, Any], targets: tuple[
     return _walk(States(program, targets, tick, MOST), program, targets)
 
 
-def _walk(states: States, program: Program, targets: tuple[Target, ...]) -> Verdict:
+def _walk(states: States, program: Program, targets: tuple[Target, ...], fair: str = "none") -> Verdict:
     expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
     with no_judgement_where_it_stumbles():
         states.walk()
     if not targets:
-        expect(not components(states.after), "threads can come back to a state, so that a run never ends")
+        expect(not states.goes_around(fair), "threads can come back to a state, so that a run never ends")
     claim = "unreachable" if targets else "ends"
-    return Verdict(claim, targets, None, {"states": len(states.seen), "steps": states.steps})
+    return Verdict(claim, targets, None, {"states": len(states.after), "steps": states.steps}, fair=fair)
 
 
 class States(Watch):
@@ -67,8 +69,8 @@ class States(Watch):
         self.codes, self.tick, self.most = Codes(program), tick, most
         if any("race" in asked.kinds for asked in self.asked):
             raise Unsupported("the kernel does not look for races")
-        self.seen: set[Any] = set()
-        self.after: dict[Any, list[Any]] = {}  # where turns lead from each state
+        self.after: dict[Any, list[tuple[Any, int]]] = {}  # where turns lead from each state, and whose they are
+        self.able: dict[Any, set[int]] = {}  # who can move in each state
         self.todo: list[tuple[Any, ThreadedMachine]] = []
         self.here: Any = None  # the state from which threads take turns
         self.steps = 0
@@ -81,20 +83,35 @@ class States(Watch):
             self._keep(machine)
         while self.todo:
             self.here, state = self.todo.pop()
-            able = [self._turns(state, number) for number in state.may_run]
-            if able and not any(able) and not state.depth:
+            self.able[self.here] = {number for number in state.may_run if self._turns(state, number)}
+            if state.may_run and not self.able[self.here] and not state.depth:
                 self.note("deadlock", (0, 0))
+
+    def goes_around(self, fair: str) -> bool:
+        """Tell whether a run that counts can go around: whoever takes no turn cannot move somewhere, or nowhere."""
+        todo = [set(self.after)]
+        while todo:
+            among = todo.pop()
+            ways = {here: [there for there, _ in self.after[here] if there in among] for here in among}
+            for part in map(set, components(ways)):
+                moved = {number for here in part for there, number in self.after[here] if there in part}
+                rest = set.union(*(self.able[here] for here in part)) - moved
+                wronged = rest if fair == "strong" else {t for t in rest if all(t in self.able[here] for here in part)}
+                if fair == "none" or not wronged:
+                    return True
+                if fair == "strong":
+                    todo.append({here for here in part if not self.able[here] & wronged})
+        return False
 
     def _keep(self, machine: ThreadedMachine) -> None:
         self.tick(COPY)
         key = key_of(machine)
         if self.here is not None:
-            self.after[self.here].append(key)
-        if key not in self.seen:
-            self.seen.add(key)
-            if self.most is not None and len(self.seen) > self.most:  # mutant(>): one state more or less
-                raise Unsupported(f"threads have more than {self.most:,} states")
+            self.after[self.here].append((key, machine.current))
+        if key not in self.after:
             self.after[key] = []
+            if self.most is not None and len(self.after) > self.most:  # mutant(>): one state more or less
+                raise Unsupported(f"threads have more than {self.most:,} states")
             self.todo.append((key, machine))
 
     def _turns(self, state: ThreadedMachine, number: int) -> bool:

@@ -15,10 +15,10 @@ from knaster_check.evaluate import State
 from knaster_check.graphs import components
 from knaster_check.program import Program
 from knaster_check.refused import Unsupported
+from knaster_check.table import FAIRNESS as FAIRNESS
 from knaster_check.temporal.letters import Meaning, Place, letter
 
 Node = Any  # it can be compared and hashed
-FAIRNESS = ("none", "weak", "strong")
 MOST_INSIDE = 5_000  # nodes of one section
 
 

@@ -16,7 +16,7 @@ from knaster_check.boolean.thread_steps import Stack
 from knaster_check.evaluate import State
 from knaster_check.paths import Path, replay_paths
 from knaster_check.program import Edge, Program, Target, Thread
-from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with
+from knaster_check.refused import Refused, expect, list_of, number_of, object_with
 from knaster_check.table import Tick, Verdict
 from knaster_check.temporal.graph import is_fair, letter_of
 from knaster_check.temporal.refutation import FIELDS, Refutation
@@ -43,7 +43,9 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
 
         return check_heap_lasso(program, document["run_of_threads"], tick)
     if program.kind == "memory":
-        raise Unsupported("the kernel does not look at runs of threads with memory that never end")
+        from knaster_check.memory.lasso import check as check_memory_lasso
+
+        return check_memory_lasso(program, document["run_of_threads"], tick)
     expect(program.kind == "boolean" and program.is_threaded, "it is a run of threads")
     data = object_with(document["run_of_threads"], (*FIELDS, "paths"), "'run_of_threads'")
     question = Refutation(program, data)

@@ -151,6 +151,34 @@ def test_within_a_bound_or_beyond_so_many_states_it_is_silent(monkeypatch: pytes
         kernel(made, document(made, {"reduced_threads": REDUCED}))
 
 
-def test_fair_runs_are_not_judged() -> None:
-    with pytest.raises(Unsupported, match="fair runs"):
-        ends("x = 1;", "pthread_create(&p, 0, f, 0); while (!x);", fair="weak")
+SPIN = "pthread_create(&p, 0, f, 0); while (!x) y = 0;"
+OFTEN = f"while (1) {{ {TAKE} y = !y; {GIVE} }}"
+
+
+@pytest.mark.parametrize(
+    ("thread", "main", "fair", "holds"),
+    [
+        ("x = 1;", SPIN, "none", False),
+        ("x = 1;", SPIN, "weak", True),
+        ("x = 1;", SPIN, "strong", True),
+        ("", SPIN, "weak", False),
+        ("x = __VERIFIER_nondet_bool();", SPIN, "strong", False),
+        (OFTEN, f"pthread_create(&p, 0, f, 0); {TAKE} {GIVE}", "weak", False),
+        (OFTEN, f"pthread_create(&p, 0, f, 0); {TAKE} {GIVE}", "strong", True),
+        (OFTEN, f"{TAKE} pthread_create(&p, 0, f, 0); {GIVE} while (1) {{ {TAKE} {GIVE} }}", "strong", False),
+        (TAKE, "pthread_create(&p, 0, f, 0); while (1) { y = !y; }", "strong", False),
+    ],
+)
+def test_that_fair_runs_end_is_judged(thread: str, main: str, fair: str, holds: bool) -> None:
+    assert ends(thread, main, fair=fair) is holds
+
+
+@pytest.mark.parametrize("fair", ["", "fair", 1, None, ["weak"]])
+def test_another_fairness_is_none(fair: Any) -> None:
+    made = program("x = 1;", SPIN)
+    with pytest.raises(Refused, match="no such fairness"):
+        kernel(made, document(made, {"states_of_memory": {"states": 1, "strict": [], "vague": False, "fair": fair}}))
+    made = program("x = 1;", "pthread_create(&p, 0, f, 0); if (x == 2) ERROR: ;")
+    data = {"states_of_memory": {"states": 1, "strict": [], "vague": False, "fair": "weak"}}
+    with pytest.raises(Refused, match="no such fairness"):
+        kernel(made, document(made, data))  # a target is no question about fair runs
