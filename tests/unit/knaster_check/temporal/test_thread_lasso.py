@@ -14,7 +14,6 @@ from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.languages import load
 from knaster_check import Refused, read_program
 from knaster_check.boolean.thread_steps import Letter
-from knaster_check.refused import Unsupported
 from knaster_check.temporal import thread_lasso
 from knaster_check.temporal.thread_graph import Node
 from knaster_check.temporal.thread_lasso import _gets_deeper
@@ -158,11 +157,4 @@ def test_a_segment_has_a_thread() -> None:
 def test_other_programs_have_no_such_run(file: str, text: str, reason: str) -> None:
     program = read_program(program_to_kernel(load(text, file=file)))
     with pytest.raises(Refused, match=reason):
-        thread_lasso.check(program, {"run_of_threads": {}}, (), nothing)
-
-
-def test_runs_with_memory_are_not_judged() -> None:
-    text = "int main(void) { int x = 1, *p = &x; while (*p) ; }"
-    program = read_program(program_to_kernel(load(text, file="p.c", objects="always")))
-    with pytest.raises(Unsupported, match="threads with memory"):
         thread_lasso.check(program, {"run_of_threads": {}}, (), nothing)
