@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.base.records import replace
 from knaster.checkers.heap.effect_arcs import Arcs
 from knaster.checkers.heap.endless_regions import EFFECT, ROW, Outcome, Regions
 from knaster.checkers.heap.exclusions import Exclusions
@@ -266,8 +265,7 @@ class _Root:
         except Fails as fails:
             self.excluded.fail(fails.kind)
             return None
-        found = self.walk(configuration, keeps, None)
-        return found if found is None or keeps else replace(found, kept=False)
+        return self.walk(configuration, keeps, None)
 
 
 def _refuse(problem: str) -> NoReturn:

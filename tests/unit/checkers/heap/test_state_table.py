@@ -66,7 +66,7 @@ static void rest() { int i; i = 1; i = 2; x = 0; } };
 
 
 SPIN = """class Main { static int x; activate static void main() { async spin(); async work(); x = 1; assert(x < 5); }
-static void spin() { int i; while (true) { i = 1 - i; } } static void work() { int k; k = 3; x = 2; } };
+static void spin() { int i; while (true) { i = (i + 1) % 3; } } static void work() { int k; k = 3; x = 2; } };
 """
 
 
