@@ -238,7 +238,7 @@ class Inside:
 
     def wait_here(self, running: Running, may_end: bool) -> None:
         """Note that a thread may wait in a procedure."""
-        if running.entry.phase is Phase.CLEAN and may_end not in running.waits:
+        if may_end not in running.waits:
             running.waits.add(may_end)
             self.todo += [(self.pass_wait, caller, may_end) for caller in running.callers]
 

@@ -30,6 +30,8 @@ from knaster.semantics.heap.failure import ASSERTION, Fails
 from knaster.semantics.heap.handlers import handler
 from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
+NOWHERE: Place = ("", 0)
+
 
 @dataclass(slots=True)
 class Way:
@@ -110,10 +112,10 @@ class Steps:
         place = way.frame.procedure, way.frame.location
         self.sides(way, shared, self.protection.channels.act_at(place, way.inside), place)
 
-    def sides(self, way: Way, shared: set[Reference] | None, act: Act, place: Place | None = None) -> Commutes:
+    def sides(self, way: Way, shared: set[Reference] | None, act: Act, place: Place = NOWHERE) -> Commutes:
         """Tell to which sides the step that was just tried, perhaps one with a lock at a place, commutes."""
         entry, statics, notes = way.running.entry, way.configuration.statics, way.notes
-        lock, _ = self.uses.get(place, ("", None)) if place is not None else ("", None)
+        lock, _ = self.uses.get(place, ("", None))
         static = cell_of(self.machine.program, lock) if lock else None
         if static is not None:  # of the cell of a lock such a step touches the lock alone
             cell = dict.__getitem__(statics, static)

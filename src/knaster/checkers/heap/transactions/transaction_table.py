@@ -186,6 +186,7 @@ class _Checker:
         memory, names = self.inside.freeze(way, after.values)
         after = rename_frame(after, names)
         self.excluded.stand(after.procedure, after.location)
+        # mutant(<=): no call leads to where it stands
         if way.phase is Phase.COMMITTED and not keeps and after.location <= caller.location:
             self.see_row(lower, memory, (after,), end.mine)
         else:
