@@ -10,7 +10,7 @@ import pytest
 import knaster
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
-from knaster.checkers.files import _run_to_save, _why_none, examine, proof_to_save, proof_to_text
+from knaster.checkers.files import _check_document, _run_to_save, _why_none, examine, proof_to_save, proof_to_text
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.program.expression import TRUE
@@ -82,3 +82,15 @@ def test_any_number_of_threads_needs_a_proof_that_speaks_of_them() -> None:
         else:
             with pytest.raises(ProofError, match="about 2 threads, not about any number of them"):
                 examine(saved, found.program, 1 << 12, Budget(), endless=True)
+
+
+@pytest.mark.parametrize(("broken", "said"), [("it has no row", "does not hold: it has no row"), ("", "out of range")])
+def test_what_is_said_of_a_file_that_is_broken(broken: str, said: str) -> None:
+    """A kind that says what a mistake of its reader means is believed; of others the mistake itself is raised."""
+
+    def read(*_: object) -> object:
+        raise IndexError("list index out of range")
+
+    kind: Any = SimpleNamespace(from_fields=read, broken=broken, excludes="", reaches="", ends="")
+    with pytest.raises(ProofError if broken else IndexError, match=said):
+        _check_document(kind, {}, PROGRAM, (), 10, Budget())
