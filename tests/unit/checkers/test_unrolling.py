@@ -112,6 +112,28 @@ def test_a_copy_begins_where_the_program_does_and_ends_at_its_exit_alone() -> No
         refuses(program, replace(good, origins={**good.origins, ("main", at): wrong}))
 
 
+def test_a_copy_of_another_procedure_is_none_of_the_first() -> None:
+    program = load("int f(void) { return 1; }\nint main(void) { int x = f(); assert(x == 2); return 0; }\n", file="x.c")
+    good = unroll(program, 1)
+    check_copy(program, good)
+    other = next(one for one in good.program.procedures if good.origins[one.name, one.entry][0] == "f")
+    origins = {("main", at): good.origins[other.name, at] for at in range(other.size)}
+    procedures = (replace(other, name="main"), *(one for one in good.program.procedures if one.name != "main"))
+    changed = replace(good.program, procedures=procedures)
+    refuses(program, replace(good, program=changed, origins={**good.origins, **origins}))
+
+
+def test_a_copy_has_one_exit() -> None:
+    """A return that leads elsewhere would never come back to the caller."""
+    program = load("int f(void) { return 1; }\nint main(void) { int x = f(); assert(x == 2); return 0; }\n", file="x.c")
+    good = unroll(program, 1)
+    other = next(one for one in good.program.procedures if good.origins[one.name, one.entry][0] == "f")
+    (last,) = (edge for edge in other.edges if edge.target == other.exit)
+    astray = with_edge(good, last, replace(last, target=other.size))
+    origins = {**good.origins, (other.name, other.size): ("f", program.procedure("f").exit)}
+    refuses(program, replace(astray, origins=origins))
+
+
 def test_what_a_depth_does_not_exclude() -> None:
     program = load(TEXT, file="x.c")
     place = Target("here", "main", 1, 3)

@@ -9,11 +9,11 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError, ProofError
 from knaster.base.limits import Budget
-from knaster.checkers.files import check_proof_text, proof_to_text
+from knaster.checkers.files import _reduced_proof_to_save, check_proof_text, proof_to_text
 from knaster.checkers.heap.referred_table import check_referred_table, find_referred_proof
-from knaster.evidence.answers.answer import Result
+from knaster.evidence.answers.answer import Result, Unreachable
 from knaster.evidence.proofs.heap.referred_table import ReferredTable, refer
-from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import every_target
 from knaster.frontends.boolean import parse
 from support.kinds_of_proofs import result_with
@@ -57,6 +57,15 @@ def test_each_target_is_excluded_by_the_table_itself() -> None:
     for targets in ((here,), asked):
         with pytest.raises(InternalError, match="does not exclude"):
             check_referred_table(given, program, targets, Budget())
+
+
+def test_a_table_of_a_bounded_answer_is_not_saved_as_one_without_a_bound() -> None:
+    result = answer()
+    ((target, given),) = result.answers
+    assert isinstance(given, Unreachable)
+    found, targets = _reduced_proof_to_save(result, [(target, given.proof, None)])
+    assert isinstance(found, ReferredTable) and targets == [target]
+    assert _reduced_proof_to_save(result, [(target, given.proof, Bound("switches", 1))]) == (None, ())
 
 
 def test_what_is_no_proof_about_a_boolean_program() -> None:
