@@ -121,6 +121,7 @@ MODELS = {  # what the first thread does, what the second does, and members
         "assert(y != 3 || x == 8);",
         "static int f() { x = 1; x = 2; return 3; }",
     ),
+    "steps of its own before a wait": ("int k; k = 1; k = 2; select { wait(x == 1) -> y = k; }", "x = 1;", ""),
     "a jump to itself": ("x = 1; L: goto L;", "y = x;", ""),
     "one thread": ("x = 1; x = 2; c = new C; c.f = x; assert(c.f == 2);", "", ""),
     "a result of what is shared": (
