@@ -132,9 +132,10 @@ BARE = cell(0)._replace(cells=())
         (numbers(cell(0), p=ONE), numbers(cell(0), p=NULL), False),
         (numbers(cell(0), p=NULL), numbers(cell(0), p=ONE), False),
         *(
-            (numbers(cell(0)._replace(**{field: value}), p=ONE), numbers(cell(0), p=ONE), False)
-            for field, value in (
-                ("size", 24), ("kind", "stack"), ("name", "n"), ("zeroed", True), ("writable", False), ("alive", False)
+            (numbers(other, p=ONE), numbers(cell(0), p=ONE), False)
+            for other in (
+                cell(0)._replace(size=24), cell(0)._replace(kind="stack"), cell(0)._replace(name="n"),
+                cell(0)._replace(zeroed=True), cell(0)._replace(writable=False), cell(0)._replace(alive=False),
             )
         ),
         (numbers(BARE, p=ONE), numbers(cell(0), p=ONE), False),  # it says nothing of cells that the other has
