@@ -4,7 +4,8 @@ In reading order: `asked` (what is asked, as records), `check` (the whole way on
 and the question about them), `choose` (the engine that answers), `node_tables` (large enough for its BDDs), `mistakes`
 (the next method where one has made a mistake), `conclusions/` (from findings to answers), `bounds` (threads: several
 bounds, several methods), `several` and `cones` (targets of C one by one, each on its part), `watched_formulas`
-(formulas about C by a monitor), `proof_cache` (what was decided before, checked again).
+(formulas about C by a monitor), `shortening/` (invariants in fewer words), `proof_cache` (what was decided before,
+checked again).
 
 Beside `check` stand other questions:
 `project` and `projections/` (which statements can matter), `facts` and `facts_session` (what always holds), `crash` and

@@ -87,6 +87,13 @@ class Door(Protocol):
         """Tell whether formulas can hold together, and if so which of the formulas in `shown` do then."""
 
 
+class ExplainingDoor(Door, Protocol):
+    """A solver that says why formulas cannot hold together."""
+
+    def core(self, formulas: Sequence[Formula], assumptions: Sequence[Formula], work: int) -> tuple[Answer, list[int]]:
+        """Tell whether formulas and assumptions (literals) can hold together; if not, which of these are to blame."""
+
+
 class BitwuzlaDoor:
     """Bitwuzla: bit-vectors and arrays of them."""
 
@@ -164,6 +171,23 @@ class BitwuzlaDoor:
         answer = Answer(found) if found in ("sat", "unsat") else Answer.UNKNOWN
         true = self.manager.mk_true()
         return answer, [solver.get_value(one) == true for one in shown] if answer is Answer.SATISFIABLE else []
+
+    def core(self, formulas: Sequence[Formula], assumptions: Sequence[Formula], work: int) -> tuple[Answer, list[int]]:
+        """Tell whether formulas and assumptions can hold together; if not, which assumptions are to blame."""
+        self.budget.check()
+        options = self.library.Options()
+        options.set(self.library.Option.SEED, SEED)
+        options.set(self.library.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
+        solver = self.library.Bitwuzla(self.manager, options)
+        patience = Patience(200 * work, self.budget)
+        solver.configure_terminator(patience)
+        for formula in formulas:
+            solver.assert_formula(formula)
+        found = str(solver.check_sat(*assumptions))
+        patience.settle()
+        if found != "unsat":
+            return Answer(found) if found == "sat" else Answer.UNKNOWN, []
+        return Answer.UNSATISFIABLE, [n for n, one in enumerate(assumptions) if solver.is_unsat_assumption(one)]
 
 
 class Patience:
@@ -257,16 +281,7 @@ class Cvc5Door:
 
     def ask(self, formulas: Sequence[Formula], work: int, shown: Sequence[Formula] = ()) -> tuple[Answer, list[bool]]:
         """Tell whether formulas can hold together, and if so which of the formulas in `shown` do then."""
-        self.budget.check()
-        solver = self.library.Solver(self.manager)
-        solver.setOption("seed", str(SEED))
-        solver.setOption("rlimit-per", str(20_000 * work))
-        if self.budget.seconds_left is not None:
-            solver.setOption("tlimit-per", str(max(1, int(1000 * self.budget.seconds_left))))
-        if shown:
-            solver.setOption("produce-models", "true")
-        solver.setOption("arrays-exp", "true")  # arrays that are filled
-        solver.setLogic("ALL")
+        solver = self._solver(work, "produce-models" if shown else "")
         try:
             for formula in formulas:
                 solver.assertFormula(formula)
@@ -279,6 +294,35 @@ class Cvc5Door:
         if not found.isSat():
             return Answer.UNKNOWN, []
         return Answer.SATISFIABLE, [bool(solver.getValue(one).getBooleanValue()) for one in shown]
+
+    def _solver(self, work: int, more: str) -> Any:
+        """Return a solver without assertions, with one more option where it is named."""
+        self.budget.check()
+        solver = self.library.Solver(self.manager)
+        solver.setOption("seed", str(SEED))
+        solver.setOption("rlimit-per", str(20_000 * work))
+        if self.budget.seconds_left is not None:
+            solver.setOption("tlimit-per", str(max(1, int(1000 * self.budget.seconds_left))))
+        if more:
+            solver.setOption(more, "true")
+        solver.setOption("arrays-exp", "true")  # arrays that are filled
+        solver.setLogic("ALL")
+        return solver
+
+    def core(self, formulas: Sequence[Formula], assumptions: Sequence[Formula], work: int) -> tuple[Answer, list[int]]:
+        """Tell whether formulas and assumptions can hold together; if not, which assumptions are to blame."""
+        solver = self._solver(work, "produce-unsat-assumptions")
+        try:
+            for formula in formulas:
+                solver.assertFormula(formula)
+            found = solver.checkSatAssuming(*assumptions)
+            self.budget.check()
+            if not found.isUnsat():
+                return Answer.SATISFIABLE if found.isSat() else Answer.UNKNOWN, []
+            blamed = set(solver.getUnsatAssumptions())
+        except RuntimeError:  # something that it does not do
+            return Answer.UNKNOWN, []
+        return Answer.UNSATISFIABLE, [number for number, one in enumerate(assumptions) if one in blamed]
 
 
 class Z3Door:
@@ -387,6 +431,14 @@ class Z3Door:
             return found, []
         model = solver.model()
         return found, [self.library.is_true(model.eval(one, model_completion=True)) for one in shown]
+
+    def core(self, formulas: Sequence[Formula], assumptions: Sequence[Formula], work: int) -> tuple[Answer, list[int]]:
+        """Tell whether formulas and assumptions can hold together; if not, which assumptions are to blame."""
+        solver = self.session.solver()
+        solver.add(formulas)
+        found = solver.check(list(assumptions), units=100_000 * work)
+        blamed = {one.get_id() for one in solver.core()} if found is Answer.UNSATISFIABLE else set()
+        return found, [number for number, one in enumerate(assumptions) if one.get_id() in blamed]
 
 
 Opener = type[BitwuzlaDoor] | type[Cvc5Door] | type[Z3Door]

@@ -12,13 +12,13 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.base.records import dataclass, field
 from knaster.checkers.c.bit_vectors import BitVectors
-from knaster.checkers.c.meaning import Meaning
+from knaster.checkers.c.meaning import Formulas, Meaning
 from knaster.checkers.c.obligations import Obligation
 from knaster.checkers.c.terms import Sides, Unsuitable
 from knaster.checkers.c.unbounded_integers import UnboundedIntegers
 from knaster.program.expression import Expr
 from knaster.program.types import Type
-from knaster.smt.door import EASY, HARD, Answer, Door, Opener, find_doors
+from knaster.smt.door import EASY, HARD, Answer, ExplainingDoor, Formula, Opener, find_doors
 
 
 @dataclass(slots=True, eq=False)
@@ -43,7 +43,7 @@ class Solvers:
         self.budget = budget
         self.used: list[str] = []
         self.arithmetic: type[BitVectors] | type[UnboundedIntegers] = BitVectors  # of the last answer
-        self._doors: dict[Opener, Door] = {}
+        self._doors: dict[Opener, ExplainingDoor] = {}
         ways = []
         for make in find_doors():
             if make.name != "cvc5":
@@ -90,10 +90,37 @@ class Solvers:
             way.failures += 1  # mutant: only who is asked first
         return Answer.UNKNOWN, []
 
+    def core(self, obligation: Obligation, flags: Sequence[Expr]) -> list[int] | None:
+        """Return which of some flags have to be true so that an obligation is met, as far as a little work tells.
+
+        None where it is not met, or nobody says so.  No answer rests on it.
+        """
+        for way in sorted(self.ways, key=lambda way: way.failures):
+            self.budget.check()
+            made = self._make(way, obligation, flags)
+            if made is None:
+                continue
+            said, blamed = self._doors[way.make].core(made[0].parts, made[1], EASY)
+            if said is Answer.UNSATISFIABLE:
+                return blamed
+            if said is Answer.SATISFIABLE and made[0].exact:
+                return None
+        return None
+
     def _ask(
         self, way: _Way, obligation: Obligation, work: int, flags: Sequence[Expr] = ()
     ) -> tuple[Answer, bool, list[bool]]:
         """Ask one solver; return what it says, whether that is exact, and which flags are true then."""
+        made = self._make(way, obligation, flags)
+        if made is None:
+            return Answer.UNKNOWN, False, []
+        formulas, shown = made
+        assert way.meaning is not None
+        said, true = way.meaning.door.ask(formulas.parts, work, shown)
+        return said, formulas.exact, true
+
+    def _make(self, way: _Way, obligation: Obligation, flags: Sequence[Expr]) -> tuple[Formulas, list[Formula]] | None:
+        """Return an obligation and flags as formulas of one solver; None where it has none for them."""
         try:
             if way.meaning is None:
                 door = self._doors.get(way.make)
@@ -101,8 +128,6 @@ class Solvers:
                     door = self._doors[way.make] = way.make(self.budget)
                 way.meaning = Meaning(way.arithmetic(door), self.types)
             formulas = way.meaning.obligation(obligation)
-            shown = [way.meaning.term(flag, Sides()).value for flag in flags]
+            return formulas, [way.meaning.term(flag, Sides()).value for flag in flags]
         except Unsuitable:
-            return Answer.UNKNOWN, False, []
-        said, true = way.meaning.door.ask(formulas.parts, work, shown)
-        return said, formulas.exact, true
+            return None

@@ -2,8 +2,8 @@
 
 In reading order: `table`, THE TABLE of kinds of proofs; then one module a kind, each with its record, its form in a
 file and its words: `path_edges` (sequential Boolean programs), those of threads in `threads/`, those of references in
-`heap/`, `invariants`, `ranking`, `all_runs` and `lasso` (integers; formulas in `formulas`).  `files` is what all files
-share, `reading` reads parts without trust.
+`heap/`, `invariants`, `ranking`, `all_runs` and `lasso` (integers; formulas in `formulas`, for people in `acsl`).
+`files` is what all files share, `reading` reads parts without trust.
 
 Whether a proof holds is not looked at here: that is for `checkers`, and so are the functions for whole files.
 

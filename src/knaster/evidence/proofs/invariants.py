@@ -2,25 +2,25 @@
 
 An invariant speaks of the values now and, as ACSL's `\\old`, of those that globals and parameters had when the
 activation began.  What holds at the exit of a procedure is its guarantee; what it requires of its entry values is what
-keeps it away from targets.  `checkers.invariants` checks it.  For people the entry values are called as in ACSL,
-`\\old(x)`, and what a function returns `\\result`; what says only that something keeps its value is left out.
+keeps it away from targets.  `checkers.invariants` checks it.  For people it is written in ACSL (`acsl`); what says only
+that something keeps its value is left out, and what speaks of a value in the middle of a statement.
 
 R. W. Floyd, Assigning Meanings to Programs (1967); C. A. R. Hoare, Procedures and Parameters (1971).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.records import dataclass
+from knaster.evidence.proofs.acsl import Context, Offset, Words
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
-from knaster.frontends.languages import spelling_of
 from knaster.program.algebra import conjuncts
-from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
+from knaster.program.expression import TRUE, Compare, Comparison, Expr, Var
 from knaster.program.flat import build_tree, flat
-from knaster.program.model import Kind, Location, Place, Program, old
+from knaster.program.model import Assign, Call, Kind, Location, Place, Procedure, Program, old
 from knaster.semantics.python_code import loop_heads
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def invariants_of_json(data: object, program: Program) -> Invariants:
     return Invariants(program, requires, at)
 
 
-def to_json(proof: Invariants, program: Program) -> dict[str, Any]:
-    """Return for programs what was proved."""
-    words = _Words(program, proof)
+def to_json(proof: Invariants, program: Program, meaning: Meaning | None = None) -> dict[str, Any]:
+    """Return for programs what was proved; `meaning` says what variables of a reduced program stand for."""
+    words = _Words(program, proof, meaning)
     return {
         "invariants": [{"line": line, "function": name, "holds": holds} for line, name, holds in words.loops(True)],
         "functions": [
@@ -100,9 +100,9 @@ def to_json(proof: Invariants, program: Program) -> dict[str, Any]:
     }
 
 
-def to_words(proof: Invariants, program: Program, verbose: bool) -> Iterator[str]:
+def to_words(proof: Invariants, program: Program, verbose: bool, meaning: Meaning | None = None) -> Iterator[str]:
     """Yield what was proved, a line for each part of a formula; of places other than loops only where all is wanted."""
-    words = _Words(program, proof)
+    words = _Words(program, proof, meaning)
     for line, name, holds in words.loops(everywhere=verbose):
         if holds == words.never:
             yield f"  line {line}, {name}: no run comes here"
@@ -130,39 +130,70 @@ def _list_parts(head: str, parts: list[str], verbose: bool) -> Iterator[str]:
         yield f"  {'and':>{len(head)}} {len(parts) - limit} more (--verbose shows them)"
 
 
-class _Words:
-    """The formulas of one proof as text."""
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What variables of a reduced program stand for: pointers, and objects that only some procedures can name."""
 
-    def __init__(self, program: Program, proof: Invariants) -> None:
+    offsets: Mapping[str, Mapping[str, Offset]]  # by procedure, and by variable
+    owners: Mapping[str, str]  # the procedures to which variables belong that are those of the program
+
+    def visible(self, names: Collection[str], procedure: str) -> list[str]:
+        """Return the variables among some that a procedure can name."""
+        return [name for name in names if self.owners.get(name, procedure) == procedure]
+
+
+class _Words:
+    """The formulas of one proof as text: those about C as predicates of ACSL."""
+
+    def __init__(self, program: Program, proof: Invariants, meaning: Meaning | None) -> None:
         self.program = program
         self.proof = proof
-        self.spell = spelling_of(program).expression
-        self.never = [self.spell(FALSE)]
+        self.meaning = meaning or Meaning({}, {})
+        self.never = ["\\false"]
 
     def loops(self, everywhere: bool) -> Iterator[tuple[int, str, list[str]]]:
         """Yield the line, the function and the parts of the invariant of each loop, or of each place that has any."""
-        found = []
+        found = set()
         for name in sorted({name for name, _ in self.proof.at}):
             procedure = self.program.procedure(name)
+            words = self._words(procedure)
+            visible = self.meaning.visible(self.program.scope(procedure), name)
             lines: dict[Location, int] = {}
             for edge in procedure.edges:
                 lines[edge.source] = min(lines.get(edge.source, edge.span.line), edge.span.line)
             heads = loop_heads(procedure)
             for location in heads | (set(lines) - {procedure.entry} if everywhere else set()):
                 formula = self.proof.at.get((name, location), TRUE)
-                found.append((lines[location], name, location, self.parts(formula)))
-        yield from ((line, name, parts) for line, name, _, parts in sorted(found) if parts)
+                said = _said(words, formula, Context.INSIDE, visible)
+                found.add((lines[location], name, location if location in heads else -1, tuple(said)))
+        yield from ((line, name, list(parts)) for line, name, _, parts in sorted(found) if parts)
 
     def functions(self) -> Iterator[tuple[str, list[str], list[str]]]:
         """Yield what each function requires and guarantees, in the order of the text; nothing of the entry."""
         for procedure in self.program.procedures:
             if procedure.name in self.proof.requires and procedure.name not in self.program.threads:
-                leaves = self.parts(self.proof.at[procedure.name, procedure.exit])
-                yield procedure.name, self.parts(self.proof.requires[procedure.name]), leaves
+                words = self._words(procedure)
+                shared = self.meaning.visible(self.program.globals, "")
+                leaves = self.proof.at[procedure.name, procedure.exit]
+                yield (
+                    procedure.name,
+                    _said(words, self.proof.requires[procedure.name], Context.REQUIRES, shared),
+                    _said(words, leaves, Context.ENSURES, shared),
+                )
 
-    def parts(self, formula: Expr) -> list[str]:
-        """Return the parts of a conjunction as text, without those that say that something keeps its value."""
-        return [self.spell(_result(part)) for part in conjuncts(formula) if not _keeps(part)]
+    def _words(self, procedure: Procedure) -> Words:
+        fixed = set(procedure.parameters)
+        for edge in procedure.edges:
+            if isinstance(edge.action, Assign | Call):
+                fixed -= {target for target in edge.action.targets if target is not None}
+        offsets = self.meaning.offsets.get(procedure.name, {})
+        return Words(self.program.types_in(procedure), procedure.parameters, fixed, offsets)
+
+
+def _said(words: Words, formula: Expr, context: Context, visible: Collection[str]) -> list[str]:
+    """Return the parts of a conjunction, without those that say that something keeps its value."""
+    parts = [words.predicate(part, context, visible) for part in conjuncts(formula) if not _keeps(part)]
+    return list(dict.fromkeys(part for part in parts if part is not None))
 
 
 def _keeps(part: Expr) -> bool:
@@ -171,8 +202,3 @@ def _keeps(part: Expr) -> bool:
             return before == old(now)
         case _:
             return False
-
-
-def _result(expr: Expr) -> Expr:
-    """Return a formula in which a hidden result has the name that ACSL gives it."""
-    return build_tree([Var("\\result") if isinstance(row, Var) and row.name == "@0" else row for row in flat(expr)])

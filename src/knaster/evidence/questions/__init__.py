@@ -10,6 +10,7 @@ To be read in this order:
     safety            formulas that ask for reachability
     properties        THE TABLE of properties: what `--property` takes, and what SV-COMP calls it
     undefined_steps   the steps that C may leave undefined, as targets with conditions
+    value_ranges      bounds of the values of expressions, as far as types tell
 
 Also here: `heap_product` (a Zing model of one thread beside the automaton of what its runs must not do),
 `lines` (the line that a user names), `memory_targets` (targets of programs with memory).

@@ -14,32 +14,30 @@ from collections.abc import Iterator, Mapping
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, replace
 from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.value_ranges import ranges_of, result_bounds
 from knaster.program.algebra import conjunction, disjunction
 from knaster.program.evaluate import WIDEST, evaluate
 from knaster.program.expression import (
     Arithmetic,
     Binary,
-    Choice,
     Compare,
     Comparison,
     Conditional,
     Const,
-    Convert,
     Element,
     Expr,
     IntegerOperator,
     Not,
     Operator,
     Updated,
-    Var,
     has_choice,
     operands,
     postorder,
 )
 from knaster.program.model import Edge, Location, Place, Program, expressions
 from knaster.program.state import NoInput, State, Undefined
-from knaster.program.types import BOOL, INTEGER, Array, Int, Type
-from knaster.smt.terms import Term, hull, spread
+from knaster.program.types import INTEGER, Array, Type
+from knaster.smt.terms import Term
 
 OVERFLOW = "a signed integer"
 DIVISION = "a division by zero"
@@ -56,7 +54,6 @@ _WRAPS = {
 }
 _DIVIDES = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
 _SHIFTS = (IntegerOperator.LEFT, IntegerOperator.RIGHT)
-_FAR = 128  # bits that a value is shifted
 _LARGE = 1_000  # nodes of an expression of which it is not asked which operands are evaluated
 
 
@@ -142,7 +139,7 @@ def _of_edge(edge: Edge, types: Mapping[str, Type]) -> Iterator[_Undefined]:
     for expr in expressions(edge.action):
         if not any(map(_may_lapse, postorder(expr))):
             continue
-        known = _ranges(expr, types)
+        known = ranges_of(expr, types)
         for node, under in _evaluations(expr):
             for what, condition in _faults(node, known):
                 span = node.span if isinstance(node, Arithmetic | Element | Updated) and node.span.line else edge.span
@@ -198,7 +195,7 @@ def _overflow(node: Arithmetic, left: Term, right: Term) -> Expr | None:
         return None
     exact = IntegerOperator.DIVIDE if node.operator in _DIVIDES else node.operator
     result = Arithmetic(exact, node.left, node.right, INTEGER, node.span)
-    outside = _outside(result, _result(exact, left, right), type.low, type.high)
+    outside = _outside(result, result_bounds(exact, left, right), type.low, type.high)
     if outside is None or exact is not IntegerOperator.LEFT:
         return outside
     back = Arithmetic(IntegerOperator.RIGHT, node, node.right, type, node.span)  # what is lost does not come back
@@ -217,63 +214,3 @@ def _outside(expr: Expr, term: Term, low: int, high: int) -> Expr | None:
 
 def _meets(term: Term, low: int, high: int) -> bool:
     return (term.low is None or term.low <= high) and (term.high is None or term.high >= low)
-
-
-def _ranges(expr: Expr, types: Mapping[str, Type]) -> dict[int, Term]:
-    """Return the bounds of every node of an expression, as far as types tell."""
-    found: dict[int, Term] = {}
-    for node in postorder(expr):
-        below = [found[id(operand)] for operand in operands(node)]
-        found[id(node)] = _bound(node, below, types)
-    return found
-
-
-def _bound(node: Expr, below: list[Term], types: Mapping[str, Type]) -> Term:
-    match node:
-        case Const(int(value)):
-            return Term(None, INTEGER, int(value), int(value))
-        case Const(tuple(value)):
-            return Term(None, Array(INTEGER, len(value)))
-        case Var(name):
-            return _any(types.get(name, BOOL))
-        case Choice(type):
-            return _any(type)
-        case Conditional():
-            return Term(None, below[1].type, *hull(below[1:]))
-        case Arithmetic(operator, _, _, type):
-            return _fit(_result(operator, *below), type)
-        case Convert(_, Int() as type):
-            return _fit(below[0], type)
-        case Element():
-            return _any(below[0].type.element if isinstance(below[0].type, Array) else INTEGER)
-        case Updated():
-            return below[0]
-        case _:
-            return Term(None, BOOL, 0, 1)
-
-
-def _any(type: Type) -> Term:
-    return Term(None, type, type.low, type.high) if isinstance(type, Int) else Term(None, type)
-
-
-def _fit(term: Term, type: Int) -> Term:
-    """Return what is known of a value after it was wrapped into a type."""
-    within = term.low is not None and term.high is not None and type.holds(term.low) and type.holds(term.high)
-    return Term(None, type, term.low, term.high) if within else _any(type)
-
-
-def _result(operator: IntegerOperator, left: Term, right: Term) -> Term:
-    """Return the bounds of a result in mathematical integers, where it is defined."""
-    low, high = spread(operator, left, right)
-    a, b, c, d = left.low, left.high, right.low, right.high
-    match operator:
-        case IntegerOperator.DIVIDE if a is not None and b is not None and c is not None and c >= 0:
-            low, high = min(a, 0), max(b, 0)
-        case IntegerOperator.AND:
-            masks = [top for bottom, top in ((a, b), (c, d)) if bottom is not None and bottom >= 0 and top is not None]
-            low, high = (0, min(masks)) if masks else (None, None)
-        case IntegerOperator.LEFT if a is not None and b is not None and d is not None and 0 <= d <= _FAR:
-            low, high = min(a, a << d), max(b, b << d)
-        case IntegerOperator.RIGHT if a is not None and b is not None:
-            low, high = min(a, 0), max(b, 0)
-    return Term(None, INTEGER, low, high)

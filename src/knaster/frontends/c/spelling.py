@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from knaster.frontends.text.spelling import Spelling
 from knaster.program.expression import (
     Arithmetic,
@@ -30,7 +32,7 @@ _CONNECTIVES = {
     Operator.IMPLIES: "==>",
 }
 _STRENGTH = {"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, "<=": 7, ">": 7, ">=": 7}
-_STRENGTH |= {"==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1, "==>": 0}
+_STRENGTH |= {"==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1, "==>": 0, "<==>": -1, "^^": -1}
 _UNARY, _ATOM, _WEAKEST = 11, 12, -1
 _NAMES = {(8, True): "signed char", (16, True): "short", (32, True): "int", (64, True): "long long"}
 
@@ -64,8 +66,8 @@ def type_to_text(type: Type) -> str:
             return str(type)
 
 
-def expression_to_text(expr: Expr) -> str:
-    """Return an expression as C."""
+def expression_to_text(expr: Expr, connectives: Mapping[Operator, str] = _CONNECTIVES) -> str:
+    """Return an expression as C, or with other words for connectives."""
     stack: list[_Text] = []
     for node in postorder(expr):
         match node:
@@ -79,7 +81,7 @@ def expression_to_text(expr: Expr) -> str:
             case Not():
                 stack.append((f"!{_inside(stack.pop(), _UNARY)}", _UNARY))
             case Binary(operator):
-                _infix(stack, _CONNECTIVES[operator])
+                _infix(stack, connectives[operator])
             case Arithmetic(integer):
                 _infix(stack, integer.value)
             case Compare(comparison):
@@ -112,11 +114,15 @@ def _inside(text: _Text, strength: int) -> str:
 def _infix(stack: list[_Text], sign: str) -> None:
     right, left = stack.pop(), stack.pop()
     strength = _STRENGTH[sign]
-    mixed = {left[1], right[1]} & {3, 4, 5} or strength in (3, 4, 5)
+    mixed = {left[1], right[1]} & {3, 4, 5} or strength in (3, 4, 5) or sign in ("<==>", "^^")
     if left[0] == "0" and sign == "-":
         stack.append((f"-{_inside(right, _UNARY)}", _UNARY))
         return
-    shown = _inside(left, strength if not mixed else _UNARY), _inside(right, strength + 1 if not mixed else _UNARY)
+    tighter = (1, 0) if sign == "==>" else (0, 1)  # `a ==> b ==> c` is `a ==> (b ==> c)`
+    shown = [
+        _inside(side, strength + more if not mixed else _UNARY)
+        for side, more in zip((left, right), tighter, strict=True)
+    ]
     stack.append((f"{shown[0]} {sign} {shown[1]}", strength))
 
 

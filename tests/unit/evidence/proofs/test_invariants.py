@@ -60,12 +60,12 @@ def test_words_for_people() -> None:
     given = proof(at_most("i", 5), at_most(old("x"), 1), at_most("@0", 1))
     assert words(given) == [
         "  line 4, main: always i <= 5",
-        "  f requires \\old(x) <= 1",
+        "  f requires x <= 1",
         "  f guarantees \\result <= 1",
     ]
     document = to_json(given, PROGRAM)
     assert document["invariants"] == [{"line": 4, "function": "main", "holds": ["i <= 5"]}]
-    assert document["functions"] == [{"function": "f", "requires": ["\\old(x) <= 1"], "guarantees": ["\\result <= 1"]}]
+    assert document["functions"] == [{"function": "f", "requires": ["x <= 1"], "guarantees": ["\\result <= 1"]}]
 
 
 def test_what_never_happens() -> None:
@@ -78,9 +78,11 @@ def test_what_never_happens() -> None:
 
 def test_what_keeps_its_value_is_left_out() -> None:
     keeps = Compare(Comparison.EQUAL, Var("x"), Var(old("x")))
-    other = Compare(Comparison.EQUAL, Var("i"), Var(old("x")))
+    other = Compare(Comparison.EQUAL, Var("@0"), Var(old("x")))
+    local = Compare(Comparison.EQUAL, Var("i"), Var(old("x")))
     assert words(proof(gives=keeps)) == []
-    assert words(proof(gives=other)) == ["  f guarantees i == \\old(x)"]
+    assert words(proof(gives=other)) == ["  f guarantees \\result == \\old(x)"]
+    assert words(proof(gives=local)) == []
 
 
 def test_only_so_many_parts_are_shown() -> None:

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.lazy import load_named
 from knaster.base.records import dataclass
+from knaster.evidence.proofs.acsl import Offset
+from knaster.evidence.proofs.invariants import Invariants, Meaning
+from knaster.evidence.proofs.invariants import to_json as invariants_to_json
+from knaster.evidence.proofs.invariants import to_words as invariants_to_words
 from knaster.evidence.proofs.reading import expect, has_keys
 from knaster.evidence.questions.question import Target
 from knaster.program.memory import bytes_of
@@ -24,7 +28,9 @@ if TYPE_CHECKING:
 
 REDUCTION = "knaster.transform.regions.reduce:reduce_regions"
 _NAME = r"[A-Za-z_][\w.]*"
-_ELEMENT = re.compile(rf"(?:\\old\((?P<old>{_NAME})\)|(?<![\w.])(?P<now>{_NAME}))\[(?P<index>\d+)\]")
+_ELEMENT = re.compile(
+    rf"(?:\\old\((?P<old>{_NAME})\)|\\at\((?P<pre>{_NAME}), Pre\)|(?<![\w.])(?P<now>{_NAME}))\[(?P<index>\d+)\]"
+)
 REFUSED = "knaster.transform.regions.refusal:Refused"
 
 
@@ -86,13 +92,35 @@ def to_words(proof: RegionProof, program: Program, verbose: bool = False) -> lis
     if kind is None:
         return []
     fields = field_names(program, proof.inner.program)
-    words = kind.to_words(proof.inner, proof.inner.program, verbose)
+    if isinstance(proof.inner, Invariants):
+        words = list(invariants_to_words(proof.inner, proof.inner.program, verbose, _meaning(proof)))
+    else:
+        words = list(kind.to_words(proof.inner, proof.inner.program, verbose))
     return [_ELEMENT.sub(lambda found: _rename(found, fields), line) for line in words]
 
 
+def _meaning(proof: RegionProof) -> Meaning:
+    """Return what the variables of the reduced program stand for."""
+    slots = reduce_memory(proof.program, proof.asked).slots
+    offsets: dict[str, dict[str, Offset]] = {}
+    for (procedure, name), slot in slots.registers.items():
+        if slot.index:
+            pointers = slot.pointers
+            offsets.setdefault(procedure, {})[slot.index] = Offset(name, pointers.residue, pointers.stride)
+    owners = {
+        name: base.owner
+        for (base, _), part in slots.parts.items()
+        for name, _ in part.slot.variables
+        if base.owner and base not in slots.local
+    }
+    return Meaning(offsets, owners)
+
+
 def _rename(found: re.Match[str], fields: Mapping[tuple[str, int], str]) -> str:
-    name = fields.get((found["old"] or found["now"], int(found["index"])))
-    return found[0] if name is None else f"\\old({name})" if found["old"] else name
+    name = fields.get((found["old"] or found["pre"] or found["now"], int(found["index"])))
+    if name is None or found["now"]:
+        return found[0] if name is None else name
+    return f"\\old({name})" if found["old"] else f"\\at({name}, Pre)"
 
 
 def field_names(program: Program, reduced: Program) -> dict[tuple[str, int], str]:
@@ -121,4 +149,14 @@ def to_json(proof: RegionProof, program: Program) -> dict[str, Any] | None:
     from knaster.evidence.proofs.table import kind_of
 
     kind = kind_of(proof.inner)
-    return None if kind is None else kind.to_json(proof.inner, proof.inner.program)
+    if not isinstance(proof.inner, Invariants):
+        return None if kind is None else kind.to_json(proof.inner, proof.inner.program)
+    found, fields = (
+        invariants_to_json(proof.inner, proof.inner.program, _meaning(proof)),
+        field_names(program, proof.inner.program),
+    )
+    for row in (*found["invariants"], *found["functions"]):
+        for part in ("holds", "requires", "guarantees"):
+            if part in row:
+                row[part] = [_ELEMENT.sub(lambda each: _rename(each, fields), text) for text in row[part]]
+    return found
