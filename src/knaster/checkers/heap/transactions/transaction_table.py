@@ -187,7 +187,7 @@ class _Checker:
         after = rename_frame(after, names)
         self.excluded.stand(after.procedure, after.location)
         # mutant(<=): no call leads to where it stands
-        if way.phase is Phase.COMMITTED and not keeps and after.location <= caller.location:
+        if way.phase is Phase.COMMITTED and after.location <= caller.location:
             self.see_row(lower, memory, (after,), end.mine)
         else:
             self.resume(lower, after, keeps, way.phase, end.mine, memory)

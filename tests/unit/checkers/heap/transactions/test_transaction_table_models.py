@@ -122,6 +122,21 @@ MODELS = {  # what the first thread does, what the second does, and members
         "static int f() { x = 1; x = 2; return 3; }",
     ),
     "steps of its own before a wait": ("int k; k = 1; k = 2; select { wait(x == 1) -> y = k; }", "x = 1;", ""),
+    "a loop that ends with a call": (
+        "int k; while (k < 2) { k = k + 1; f(); }",
+        "y = x;",
+        "static void f() { x = 1; x = 2; }",
+    ),
+    "a loop that ends with a call of its own": (
+        "int k; while (k < 2) { k = f(k); }",
+        "x = 1;",
+        "static int f(int k) { y = 1; return k + 1; }",
+    ),
+    "three threads with long calls": (
+        "y = 1;",
+        "g();",
+        "static void g() { x = 1; x = 2; x = 3; } activate static void three() { x = 5; }",
+    ),
     "a jump to itself": ("x = 1; L: goto L;", "y = x;", ""),
     "one thread": ("x = 1; x = 2; c = new C; c.f = x; assert(c.f == 2);", "", ""),
     "a result of what is shared": (
