@@ -28,8 +28,8 @@ def stands_for(general: Shape, special: Shape, types: dict[str, Any], statics: i
     own = [base for base in general_nodes if base <= statics]
     if own != [base for base in special_nodes if base <= statics]:
         return False
-    pairs += [(VALUE, Address(base, 0), Address(base, 0)) for base in own]
-    return _Search(general_nodes, special_nodes, statics).is_possible(pairs, {}, {})
+    pairs += [(VALUE, Address(base, 0), Address(base, 0)) for base in own]  # taken first: they stand for themselves
+    return _Search(general_nodes, special_nodes).is_possible(pairs, {}, {})
 
 
 def _pairs_of_frames(general: FrameShape, special: FrameShape, types: dict[str, Any]) -> list[Pair] | None:
@@ -67,8 +67,8 @@ def _is_number(value: Any) -> bool:
 class _Search:
     """A search for a map."""
 
-    def __init__(self, general: dict[int, Node], special: dict[int, Node], statics: int) -> None:
-        self.general, self.special, self.statics = general, special, statics
+    def __init__(self, general: dict[int, Node], special: dict[int, Node]) -> None:
+        self.general, self.special = general, special
 
     def is_possible(self, todo: list[Pair], image: dict[int, int], origin: dict[int, int]) -> bool:
         """Tell whether pairs fit each other; `image` maps objects to nodes, `origin` nodes to (first) objects."""
@@ -83,12 +83,12 @@ class _Search:
                 continue
             if not isinstance(other, Address) or one.offset != other.offset:
                 return False
-            if one.base <= 0 or other.base <= 0 or one.base not in self.general:
+            if one.base not in self.general:
                 if one.base != other.base or other.base in self.special:
                     return False
                 continue
             if one.base in origin or other.base in image:
-                if origin.get(one.base) != other.base or image.get(other.base) != one.base:
+                if origin.get(one.base) != other.base:
                     return False
                 continue
             more = self._pair_nodes(one.base, other.base)
@@ -101,9 +101,7 @@ class _Search:
     def _pair_nodes(self, one: int, other: int) -> list[Pair] | None:
         """Return what must fit where a node stands for an object, or for a chain that begins with it."""
         general, special = self.general[one], self.special.get(other)
-        if special is None or (min(one, other) <= self.statics and one != other):
-            return None
-        if general[:6] != special[:6]:  # all but cells and link
+        if special is None or general[:6] != special[:6]:  # all but cells and link
             return None
         if general.is_segment:
             return [(CHAIN, one, other)] if _may_be_listed(general, special) else None
@@ -121,7 +119,7 @@ class _Search:
         if self.is_possible([*todo, *cells, (VALUE, last[2], next[2])], dict(image), dict(origin)):
             return True
         goes_on = isinstance(next[2], Address) and next[2].offset == 0 and next[2].base in self.special
-        if not goes_on or next[2].base in image or next[2].base <= self.statics:
+        if not goes_on or next[2].base in image:
             return False
         further = self.special[next[2].base]
         if general[:6] != further[:6] or not _may_be_listed(general, further):

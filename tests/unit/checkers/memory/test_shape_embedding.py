@@ -75,6 +75,7 @@ def framed(*nodes: Node, **fields: Any) -> Shape:
 
 
 NULL, ONE, TWO = Address(0, 0), Address(1, 0), Address(2, 0)
+FIRST = cell(0)._replace(cells=((0, 8, 0), (8, 4, None)))
 BARE = cell(0)._replace(cells=())
 
 
@@ -151,6 +152,7 @@ BARE = cell(0)._replace(cells=())
         (numbers(segment(0), p=ONE), numbers(cell(2), cell(0)._replace(zeroed=True), p=ONE), False),
         (numbers(segment(0)._replace(kind="stack"), p=ONE), numbers(cell(0)._replace(kind="stack"), p=ONE), False),
         (numbers(segment(0), p=ONE), numbers(cell(Address(9, 0)), p=ONE), False),
+        (numbers(FIRST._replace(link=0), p=ONE), numbers(FIRST, p=ONE), True),  # linked at its first cell
     ],
 )  # fmt: skip
 def test_parts_of_shapes(general: Shape, special: Shape, stands: bool) -> None:
