@@ -18,6 +18,7 @@ from knaster.semantics.schedule_costs import cost_of_turn
         ("delays", 0, 3, [1, 2, 3], 2),
         ("delays", 2, 2, [1, 2, 3], 0),
         ("delays", 2, 1, [1, 2, 3], 2),
+        ("delays", 2, 3, [1, 2, 3], 1),
         ("delays", 2, 1, [1, 3], 1),  # thread 2 waits: the turn is that of thread 3
         ("delays", 3, 1, [1, 2], 0),  # round
         ("switches", 0, 2, [1, 2], 0),
