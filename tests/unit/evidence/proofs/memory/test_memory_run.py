@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import knaster
-from knaster.base.errors import ProofError
+from knaster.base.errors import InternalError, ProofError
 from knaster.base.limits import Budget
 from knaster.checkers.files import examine
 from knaster.evidence.proofs.memory import memory_paths, memory_run
@@ -106,3 +107,50 @@ def test_decisions_have_values(decisions: Any, holds: bool) -> None:
     else:
         with pytest.raises(ProofError, match="a decision has no values"):
             memory_paths.from_fields({"paths_of_memory": data}, program, 0, Budget())
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        ([], "no turn"),
+        ([[1, [[7, 5]]], [2, [[8, 6]]]], "more than 10 steps"),
+        ([[1, [[7, 0]]]], "less than once"),
+        ([[1, [[-1, 1]]]], "less than once"),
+        ([[1, [[7, 1, 1]]]], "a line is no number"),
+        ([[1, [[7, True]]]], "a line is no number"),
+        ([[True, [[7, 1]]]], "of no thread"),
+        ([[1, [[7, 1]], 3]], "of no thread"),
+    ],
+)
+def test_turns_that_are_none(turns: list[Any], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_run, "LONGEST", 10)
+    with pytest.raises(ProofError, match=said):
+        memory_run._turns_of(turns)
+
+
+def test_turns_have_a_thread_and_a_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_run, "LONGEST", 10)
+    assert memory_run._turns_of([[1, [[0, 5], [7, 1]]], [2, [[8, 4]]]]) == [(1, 6), (2, 4)]
+
+
+LOOP = """#include <pthread.h>
+int x; void *f(void *a) { while (1) x = 1 - x; return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); while (1) ; return 0; }
+"""
+
+
+def test_a_run_of_threads_that_never_ends() -> None:
+    from knaster.checkers.files import proof_to_text
+
+    result = knaster.check(LOOP, file="a.c", property="termination")
+    made = json.loads(proof_to_text(result))
+    (data,) = (value for value in made.values() if isinstance(value, dict) and "cycle" in value)
+    stem, cycle = memory_run.lasso_from_fields(data, result.program)
+    written = memory_run.lasso_to_fields(SimpleNamespace(stem=stem, cycle=cycle))  # type: ignore[arg-type]
+    assert {name: data[name] for name in written} == written
+    for wrong in (
+        {**data, "stem": [[2, lines] for _, lines in data["stem"]]},
+        {**data, "cycle": [[thread, [[99, count] for _, count in lines]] for thread, lines in data["cycle"]]},
+    ):
+        with pytest.raises((ProofError, InternalError)):
+            memory_run.lasso_from_fields(wrong, result.program)
