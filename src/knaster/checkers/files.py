@@ -20,6 +20,7 @@ from knaster.evidence.proofs.files import is_about_memory as is_about_memory
 from knaster.evidence.proofs.files import reading_of as reading_of
 from knaster.evidence.proofs.table import ProofKind, kind_of
 from knaster.evidence.questions.question import Bound, Target, Temporal, Termination, runs_asked
+from knaster.evidence.traces.lasso import goes_in_turns
 from knaster.program.model import Kind, Program
 
 _BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
@@ -74,7 +75,7 @@ def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
 def _lasso_to_save(result: Result, answer: Diverges) -> object:
     """Return a run that never ends as it is saved."""
     program, question = result.program, result.question
-    if not (program.is_threaded or program.kind is Kind.REFERENCES):
+    if not goes_in_turns(program):
         return answer.lasso
     from knaster.evidence.proofs.threads.thread_lasso import ThreadLasso
 

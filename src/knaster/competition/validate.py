@@ -34,6 +34,7 @@ from knaster.decide.asked import Asked, Source
 from knaster.decide.check import check
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
 from knaster.evidence.traces.trace import Trace
+from knaster.program.memory import AddressOf, Store
 from knaster.program.model import Assign
 from knaster.report.sentence import endless_run, reachable_traces
 
@@ -160,10 +161,17 @@ def _laps(result: Result) -> bool:
     paths = list(lasso.cycle.paths)
     while paths:
         for step in paths.pop().steps:
-            if isinstance(step.edge.action, Assign) and LAP in step.edge.action.targets:
+            if _notes_lap(step.edge.action):
                 return True
             paths += [step.inside] if step.inside is not None else []
     return False
+
+
+def _notes_lap(action: Any) -> bool:
+    """Tell whether an action says that the cycle of a witness was passed."""
+    if isinstance(action, Store):
+        return action.address == AddressOf(LAP)
+    return isinstance(action, Assign) and LAP in action.targets
 
 
 def _undefined_step(

@@ -1,4 +1,4 @@
-"""The check of an infinite run of threads of C: replayed step by step, the cycle leads back to where it began.
+"""The check of an infinite run of C with memory: replayed step by step, the cycle leads back to where it began.
 
 "Where it began" is the same state up to the names of objects, without variables that nobody reads any more
 (`semantics.memory.threads.states`); inputs of the cycle are chosen again each time.  Where only fair runs count, each
@@ -25,7 +25,7 @@ def check_memory_lasso(lasso: Lasso, program: Program, question: Termination | T
         raise InternalError("nobody can tell whether a formula holds of threads with memory")
     if lasso.recurs is not None or lasso.deeper or lasso.stays or lasso.waits or lasso.formula:
         raise InternalError("a run of threads with memory comes back to the same state")
-    run, liveness = MemoryRun(program, inputs_of(lasso.stem), frozenset()), Liveness()
+    run, liveness = MemoryRun(program, inputs_of(lasso.stem), frozenset(), turns=True), Liveness()
     machine = run.machine
     assert isinstance(machine, ThreadedMachine)
     for _ in follow_threads(run, lasso.stem):

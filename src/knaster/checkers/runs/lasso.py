@@ -20,7 +20,7 @@ from knaster.checkers.runs.replay import Replay
 from knaster.checkers.runs.replay_steps import Paths, check_finite
 from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.question import Question, Target, Temporal, Termination
-from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.lasso import Lasso, goes_in_turns
 from knaster.evidence.traces.letters import letters_of
 from knaster.program.effects import variables_in
 from knaster.program.evaluate import evaluate
@@ -105,7 +105,7 @@ def check_violation(lasso: Lasso, program: Program, question: Question, budget: 
     """Return where a lasso is a run of a program that is not as a question asks; else raise `InternalError`."""
     if lasso.formula != (str(question) if isinstance(question, Temporal) else ""):
         raise InternalError("the run is said to violate another formula")
-    if program.is_threaded or program.kind is Kind.REFERENCES:
+    if goes_in_turns(program):
         assert isinstance(question, Temporal | Termination)
         _check_with_threads(lasso, program, question)
         return

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from knaster.base.records import replace
 from knaster.engines.contract import Findings, Task
 from knaster.engines.integers import UNITS
-from knaster.evidence.questions.question import Reach, Target
+from knaster.evidence.answers.answer import Diverges
+from knaster.evidence.questions.question import Reach, Target, Termination
 from knaster.evidence.traces.trace import Trace
 from knaster.program.memory import Library
 from knaster.program.model import Program
@@ -21,6 +22,8 @@ SHAPES = 1_500  # that are looked at before paths
 FEW_PATHS = 128, 10  # branches and work, where shapes have found lists of any length: these have no last path
 MORE_STEPS = 1_000_000  # of runs, likewise
 SOME_UNITS = 5_000_000  # of z3, for the program over integers before paths are gone through
+FEW_STATES = 300  # among which a run that never ends is looked for before anything else
+MORE_STATES = 10_000  # likewise, after a few runs
 NEWS = ("malloc", "calloc", "realloc")
 
 
@@ -28,8 +31,14 @@ def by_runs_and_shapes(task: Task) -> Findings:
     """Answer by the first method that can."""
     from knaster.engines.integers.search.memory import STEPS, search_memory
 
+    if isinstance(task.question, Termination) and (lasso := _find_lasso(task, FEW_STATES)) is not None:
+        return lasso
     first = _by("search", search_memory(task, SOME_STEPS))
-    if first.unknown is None or first.unknown.late or first.unknown.enough or not first.statistics["inputs"]:
+    if first.unknown is None or first.unknown.late or first.unknown.enough:
+        return first
+    if isinstance(task.question, Termination) and (lasso := _find_lasso(task, MORE_STATES)) is not None:
+        return lasso
+    if not first.statistics["inputs"]:
         return first
     proved = _by_shapes(task, first) if has_heap(task.program) and "shapes" not in task.refused else None
     if proved is not None and not proved.doubtful:
@@ -56,6 +65,15 @@ def by_runs_and_shapes(task: Task) -> Findings:
     if last.unknown is None or len(last.reached) > len(first.reached):
         return last if proved is None or last.unknown is None else _join(proved, last)
     return best
+
+
+def _find_lasso(task: Task, states: int) -> Findings | None:
+    """Return a run that comes back to a state, among so many of them; None where there is none."""
+    from knaster.engines.explicit import ExplicitOptions
+    from knaster.engines.explicit.memory_lassos import find_memory_lasso
+
+    found = find_memory_lasso(replace(task, options=ExplicitOptions(states=states)))
+    return _by("states", found) if isinstance(found.ends, Diverges) else None
 
 
 def _by_regions(task: Task, first: Findings, units: int) -> Findings | None:

@@ -15,11 +15,11 @@ from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, values
 from knaster.evidence.proofs.run import path_of, row_of
 from knaster.evidence.traces.execute import pass_over, take
-from knaster.evidence.traces.lasso import Lasso, Recurrence
+from knaster.evidence.traces.lasso import Lasso, Recurrence, goes_in_turns
 from knaster.evidence.traces.recorder import PathRecorder
 from knaster.evidence.traces.trace import Path, Trace, inner_first
 from knaster.program.expression import Expr, has_choice
-from knaster.program.model import Call, Kind, Location, Place, Program, expressions
+from knaster.program.model import Call, Location, Place, Program, expressions
 from knaster.program.types import Value
 
 Positions = Mapping[int, int]  # of the edges of a procedure, by identity
@@ -29,7 +29,7 @@ _FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
 
 def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
     """Return a run that never ends as fields of a document; raise `ProofError` for one of threads (`thread_lasso`)."""
-    if program.is_threaded or program.kind is Kind.REFERENCES:
+    if goes_in_turns(program):
         raise ProofError("a run of threads that never ends is written down in another way")
     number = {path: index for index, path in enumerate(inner_first((*lasso.stem.paths, *lasso.cycle.paths)))}
     positions = {own.name: {id(edge): at for at, edge in enumerate(own.edges)} for own in program.procedures}
@@ -69,9 +69,7 @@ def _row(path: Path, program: Program, number: Mapping[Path, int], positions: Ma
 
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> Lasso:
     """Return the run of a document."""
-    expect(
-        program.kind is not Kind.REFERENCES and not program.is_threaded, "it is a run of one thread without references"
-    )
+    expect(not goes_in_turns(program), "it is a run of one thread without references and memory")
     data = document["lasso"]
     expect(isinstance(data, dict), "'lasso' is no object")
     more = (_OF_FORMULA if "formula" in data else set()) | ({"written"} & data.keys())

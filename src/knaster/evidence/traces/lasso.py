@@ -9,8 +9,13 @@ from __future__ import annotations
 from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.expression import Expr
-from knaster.program.model import Place
+from knaster.program.model import Kind, Place, Program
 from knaster.program.types import Value
+
+
+def goes_in_turns(program: Program) -> bool:
+    """Tell whether infinite runs of a program are turns of its threads: of one thread, too, where there is memory."""
+    return program.is_threaded or program.kind in (Kind.REFERENCES, Kind.MEMORY)
 
 
 @dataclass(frozen=True, slots=True)

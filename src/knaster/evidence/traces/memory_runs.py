@@ -81,11 +81,18 @@ def kinds_of(target: Target) -> tuple[str, ...]:
 
 
 class MemoryRun:
-    """A run on given inputs, told step by step."""
+    """A run on given inputs, told step by step; `turns`: as one of threads, also where there is but one."""
 
-    def __init__(self, program: Program, inputs: tuple[Any, ...], strict: Strict, codes: Codes | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        inputs: tuple[Any, ...],
+        strict: Strict,
+        codes: Codes | None = None,
+        turns: bool = False,
+    ) -> None:
         self.given = Given(inputs)
-        self.machine = (ThreadedMachine if program.is_threaded else Machine)(
+        self.machine = (ThreadedMachine if turns or program.is_threaded else Machine)(
             codes or Codes(program), self.given, strict
         )
         self.fault: Fault | None = None

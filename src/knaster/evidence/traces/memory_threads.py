@@ -65,7 +65,7 @@ class _Recording:
 
     def __init__(self, program: Program, inputs: tuple[Any, ...], strict: Strict) -> None:
         self.program, self.inputs = program, inputs
-        self.run = MemoryRun(program, inputs, strict)
+        self.run = MemoryRun(program, inputs, strict, turns=True)
         self.count = 0
         self.began: set[int] = set()
 

@@ -42,6 +42,25 @@ def test_a_run_that_comes_back_is_one() -> None:
     check_memory_lasso(lasso, program, Termination())
 
 
+ALONE = """struct l { struct l *n; int v; }; int __VERIFIER_nondet_int(void);
+int main(void) { struct l a = {0, 1}, b = {&a, 2}, *p = &b; if (__VERIFIER_nondet_int() == 5) a.n = &b;
+  while (p) { p->v = 3; p = p->n; } return 0; }
+"""
+
+
+def test_a_run_of_one_thread_comes_back() -> None:
+    """It had no answer: runs without an end were none of what is found about programs with memory."""
+    result = check(ALONE, file="p.c", property="termination")
+    (_, answer), *_ = result.answers
+    assert isinstance(answer, Diverges) and answer.checked and answer.lasso is not None
+    assert [(one.name, one.value) for one in result.inputs] == [("__VERIFIER_nondet_int()", 5)]
+    stem = [(1, sum(len(path.steps) for segment in answer.lasso.stem.segments for path in segment.paths))]
+    before, around = record_two(result.program, (5,), stem, [(1, 1)])
+    with pytest.raises(InternalError, match="another state"):
+        check_memory_lasso(Lasso(before, around), result.program, Termination())
+    assert check(ALONE.replace("a.n = &b;", "a.v = 4;"), file="p.c", property="termination").verdict.value == "TRUE"
+
+
 def test_a_run_that_is_not_fair_is_none_where_that_counts() -> None:
     program, lasso = found()
     for fair in ("weak", "strong"):

@@ -17,7 +17,7 @@ from knaster.evidence.proofs.ranks import question_of
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers
 from knaster.evidence.proofs.run import path_of, row_of, trace_of_rows
 from knaster.evidence.questions.question import FAIRNESS, Temporal, Termination
-from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.lasso import Lasso, goes_in_turns
 from knaster.evidence.traces.trace import Path, Step, Trace, inner_first
 from knaster.program.model import Kind, Program
 
@@ -69,7 +69,7 @@ def to_fields(proof: ThreadLasso, program: Program) -> dict[str, Any]:
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> ThreadLasso:
     """Return the run of a document."""
     data, heap = document["run_of_threads"], program.kind is Kind.REFERENCES
-    expect(heap or (program.kind is not Kind.INTEGERS and program.is_threaded), "it is a run of threads")
+    expect(program.kind is not Kind.INTEGERS and goes_in_turns(program), "it is a run of threads")
     has_keys(data, _FIELDS | {_MORE.get(program.kind, "paths")}, "'run_of_threads'")
     expect(data["fair"] in FAIRNESS, "there is no such fairness")
     flags = [data[name] for name in ("deeper", "stays", "waits")]
