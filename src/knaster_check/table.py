@@ -92,6 +92,7 @@ KINDS = (
     Kind("memory_paths", ("paths_of_memory",), "knaster_check.memory.paths:check"),
     Kind("regions", ("regions",), "knaster_check.memory.paths:check"),
     Kind("reduced_threads", ("reduced_threads",), "knaster_check.memory.states:check_reduced"),
+    Kind("guaranteed_threads", ("guaranteed_threads",), "knaster_check.memory.states:check_guaranteed"),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

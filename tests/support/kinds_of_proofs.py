@@ -147,6 +147,12 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
         "pthread_t t; pthread_create(&t, 0, g, 0); if (y > 1) { ERROR: ; } return 0; }\n",
         {"property": "reach", "engine": "interleaved"},
     ),
+    "guaranteed_threads": (
+        "a.c",
+        "#include <pthread.h>\nint y; void *g(void *a) { y = 1; return a; }\nint main(void) { "
+        "pthread_t t; pthread_create(&t, 0, g, 0); if (y > 1) { ERROR: ; } return 0; }\n",
+        {"property": "reach", "engine": "modular"},
+    ),
     "ranks": ("a.bp", SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }

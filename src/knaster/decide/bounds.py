@@ -61,8 +61,8 @@ def program_to_try(name: str, running: Running) -> Program | None:
     Two threads that run the same procedure stand for any number: each heeds what the other can do, again and again.
     """
     program, crew, question = running
-    if not program.is_threaded or program.kind is Kind.REFERENCES:
-        return None
+    if not program.is_threaded or program.kind in (Kind.REFERENCES, Kind.MEMORY):
+        return None  # there it is no cheap proof: `auto` has turns for it
     if name == "states" and not crew.endless and most_started(program) is not None:
         return None  # its sets stop growing
     tried = crew.within(program, Bound("switches", 1)) if crew.endless else program

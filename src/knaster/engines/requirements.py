@@ -205,6 +205,14 @@ def _boolean_or_flat(program: Program, question: Question) -> Sentence:
 BOOLEAN_OR_FLAT = Requirement("BOOLEAN_OR_FLAT", _boolean_or_flat)
 
 
+def _flat_or_threads_of_c(program: Program, question: Question) -> Sentence:
+    of_c = program.kind is Kind.MEMORY and program.is_threaded
+    return None if of_c else first_failure((BOOLEAN_OR_FLAT, PLACES_ONLY), program, question)
+
+
+FLAT_OR_THREADS_OF_C = Requirement("FLAT_OR_THREADS_OF_C", _flat_or_threads_of_c)
+
+
 def _references_or_referred(program: Program, question: Question) -> Sentence:
     if program.kind is not Kind.BOOLEAN:
         return REFERENCES.why_not(program, question)

@@ -80,13 +80,7 @@ class Run:
         machine = self.machine
         ends = machine.is_at_end
         machine.step()
-        if ends:
-            return 0
-        if len(machine.frames) == 1 and machine.is_at_end:
-            line = machine.place[0]
-            machine.step()
-            return line
-        return machine.place[0]
+        return 0 if ends else machine.place[0]
 
     def is_at_target(self) -> bool:
         """Tell whether the run stands at the target, or comes to it next."""

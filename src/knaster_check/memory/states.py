@@ -51,6 +51,12 @@ def check_reduced(program: Program, document: Mapping[str, Any], targets: tuple[
     return _walk(States(program, targets, tick, MOST), program, targets)
 
 
+def check_guaranteed(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
+    """Return the same of a proof of one thread at a time, which the kernel does not look at."""
+    object_with(document["guaranteed_threads"], ("asked", "guarantees", "shows", "proofs"), "'guaranteed_threads'")
+    return _walk(States(program, targets, tick, MOST), program, targets)
+
+
 def _walk(states: States, program: Program, targets: tuple[Target, ...], fair: str = "none") -> Verdict:
     expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
     with no_judgement_where_it_stumbles():

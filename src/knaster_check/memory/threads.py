@@ -123,9 +123,11 @@ class ThreadedMachine(Machine):
         thread.ended, thread.result, self.depth = True, result, 0
 
     def step(self) -> None:
-        """Take one step of the thread that runs."""
+        """Take one step of the thread that runs; its first activation ends with its last edge: nobody runs between."""
         frame, alone = self.frames[-1], len(self.frames) == 1
         super().step()
+        if alone and self.frames == [frame] and self.is_at_end:
+            super().step()
         if not self.frames and alone and not self.threads[self.current - 1].ended:
             self._close(frame.results[0] if frame.results else None)
             self.over = self.over or self.current == 1

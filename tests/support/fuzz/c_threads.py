@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from knaster import Reachable, Unreachable, check
+from knaster.base.errors import InternalError
 from support.generators.c_threads import threads_program
 from support.oracles.c_endless import never_ends
 from support.oracles.c_interleavings import Crew, Verdicts, decide, fails_within
@@ -74,6 +75,9 @@ def disagreement_of_reductions(text: str, crew: Crew, number: int) -> str:
     whole = check(text, file="p.c", property="reach", engine="interleaved", units=UNITS)
     if whole.verdict.name not in ("UNKNOWN", "FALSE" if verdicts.assertion else "TRUE"):
         return f"interleaved: {whole.verdict.name}, and the oracle says the opposite"
+    apart = check(text, file="p.c", property="reach", engine="modular", units=UNITS)
+    if apart.verdict.name == "FALSE" or (apart.verdict.name == "TRUE" and verdicts.assertion):
+        return f"modular: {apart.verdict.name}, and the oracle says the opposite"
     rounds = check(text, file="p.c", property="reach", engine="rounds", rounds=number)
     if rounds.verdict.name == "TRUE" or (rounds.verdict.name == "FALSE" and not within):
         return f"rounds <= {number}: {rounds.verdict.name}, and the oracle says not within"
@@ -106,6 +110,14 @@ def _divisions(random: Random) -> str:
     return f"{said}\n{text}" if said else ""
 
 
+def _compare(text: str, crew: Crew, verdicts: Verdicts, random: Random) -> str:
+    """Return where Knaster says something else of one program, or of one that divides; empty where it does not."""
+    said = disagreement(text, verdicts, tuple(PROPERTIES))
+    said = said or _divisions(random) or _bounds(text, crew, random)
+    said = said or disagreement_of_reductions(text, crew, random.randrange(1, 4))
+    return said or disagreement_about_ends(text, crew, random.choice(["none", "weak", "strong"]))
+
+
 def main(arguments: Sequence[str]) -> int:
     """Compare as many programs as asked."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -120,10 +132,10 @@ def main(arguments: Sequence[str]) -> int:
         if verdicts is None:
             left += 1
             continue
-        said = disagreement(text, verdicts, tuple(PROPERTIES))
-        said = said or _divisions(random) or _bounds(text, crew, random)
-        said = said or disagreement_of_reductions(text, crew, random.randrange(1, 4))
-        said = said or disagreement_about_ends(text, crew, random.choice(["none", "weak", "strong"]))
+        try:
+            said = _compare(text, crew, verdicts, random)
+        except InternalError as error:  # evidence that was refused, too
+            said = f"{type(error).__name__}: {error}"
         if said:
             wrong += 1
             sys.stdout.write(f"--- {number}: {said}\n{text}\n")

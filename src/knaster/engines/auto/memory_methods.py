@@ -55,7 +55,7 @@ def by_runs_and_shapes(task: Task) -> Findings:
         second = _by("paths", paths(replace(task, options=options)))
         if second.unknown is None or second.unknown.late or len(second.reached) > len(first.reached):
             more = second if len(second.reached) >= len(first.reached) else first
-            return more if proved is None or more.unknown is None else _join(proved, more)
+            return more if proved is None or more.unknown is None else join_proved(proved, more)
         best = proved or second
     if proved is None and (numbers := _by_regions(task, first, UNITS)) is not None:
         return numbers
@@ -63,7 +63,7 @@ def by_runs_and_shapes(task: Task) -> Findings:
         return best
     last = _by("search", search_memory(task, MORE_STEPS if endless else STEPS))
     if last.unknown is None or len(last.reached) > len(first.reached):
-        return last if proved is None or last.unknown is None else _join(proved, last)
+        return last if proved is None or last.unknown is None else join_proved(proved, last)
     return best
 
 
@@ -87,7 +87,7 @@ def _by_regions(task: Task, first: Findings, units: int) -> Findings | None:
 
     found = regions(replace(task, options=RegionOptions(units)))
     if found.unknown is None and found.doubtful:
-        return _join(found, first)
+        return join_proved(found, first)
     if found.unknown is None or len(found.reached) > len(first.reached):
         return found if len(found.reached) >= len(first.reached) else None
     return found if found.unknown.late and not first.reached else None
@@ -110,10 +110,10 @@ def _by_shapes(task: Task, first: Findings) -> Findings | None:
     from knaster.engines.references.shapes.engine import shapes
 
     found = shapes(replace(task, options=ShapeOptions(SHAPES)))
-    return _join(_by("shapes", found), first) if found.unknown is None else None
+    return join_proved(_by("shapes", found), first) if found.unknown is None else None
 
 
-def _join(proved: Findings, runs: Findings) -> Findings:
+def join_proved(proved: Findings, runs: Findings) -> Findings:
     """Return what was proved together with what runs reach."""
     doubtful = {target: why for target, why in proved.doubtful.items() if target not in runs.reached}
     before = proved.traces

@@ -143,7 +143,7 @@ def _findings(
         bound=task.bound if bounded else None,
         covered=task.bound.number if bounded and task.bound is not None else None,
         doubtful=doubtful,
-        spent=Spent(states=count, exhausted=count >= options.states),
+        spent=Spent(states=count, exhausted=search.exploration.exhausted),
     )
 
 

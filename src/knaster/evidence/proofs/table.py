@@ -182,6 +182,13 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
         "reduced_threads",
         "memory.reduced_threads:check_reduced_threads",
     ),
+    _kind(
+        "guaranteed_threads",
+        "memory.GuaranteedThreads",
+        "guaranteed_threads",
+        "memory.guaranteed_threads:check_guaranteed_threads",
+        broken=_FORMULAS,
+    ),
     _kind("ranks", "Ranks", "ranking_of_heads", "", "ranks:check_ranks", broken=_SETS),
     _kind("fair_table", "FairTable", "fair_table", "", "fair_table:check_fair_table", broken=_ROWS),
     _kind("fair_sets", "threads.FairSets", "fair_sets", "", "threads.fair_sets:check_fair_sets", broken=_SETS),

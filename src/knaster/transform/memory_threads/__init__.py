@@ -12,6 +12,7 @@ shared_program    the threads over integers (`transform.regions`), and where the
 rounds            threads in so many rounds as one sequential program (Lal and Reps, with variables of any type)
 flat_threads      one thread as one graph
 interleavings     all interleavings as one sequential program
+guaranteed_threads  each thread as a sequential program in which the others do what they guarantee
 guided_threads    threads that run as a run of a sequential program says
 round_runs        runs of these programs as runs of the threads
 """

@@ -51,7 +51,9 @@ def take_word(copy: Copy, edge: Edge) -> bool:
 
 
 def _create(copy: Copy, edge: Edge, given: Given) -> None:
-    number = copy.starts[copy.procedure.name, edge.source]
+    number = copy.starts.get((copy.procedure.name, edge.source))
+    if number is None:
+        return  # control does not get there
     thread = next(each for each in copy.threads if each.number == number)
     here = copy.step(edge.source, Store(given[0], Const(number), Int(8 * copy.pointer, False)))
     if thread.takes_argument:

@@ -73,6 +73,7 @@ CASES = [  # a thread, main, a target, and whether it is unreachable
     ),
     ("*(int *)a = 1;", "int own = 0; pthread_create(&p, 0, f, &own); if (own) ERROR: ;", "ERROR", False),
     ("x = *(int *)a;", "{ int own = 0; pthread_create(&p, 0, f, &own); } x = 1; x = 2; x = 3;", "dead", False),
+    ("x = *(int *)a;", "int own = 0; pthread_create(&p, 0, f, &own); x = 1;", "dead", True),  # main is over at once
 ]
 
 

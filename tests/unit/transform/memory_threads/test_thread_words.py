@@ -95,3 +95,11 @@ def test_unlocking_what_is_not_held(engine: str) -> None:
 def test_what_is_not_known_is_refused_by_name(text: str, why: str) -> None:
     result = knaster.check(text, file="a.c", property="safety", engine="interleaved")
     assert result.verdict is knaster.Verdict.UNKNOWN and why in result.reason
+
+
+def test_a_start_that_control_does_not_get_to() -> None:
+    """It was no thread, and looking for its number was an internal error."""
+    text = two_threads("", "", "return 0; pthread_create(&a, 0, one, 0); assert(x == 1);")
+    for engine in ("interleaved", "rounds", "modular"):
+        result = knaster.check(text, file="a.c", property="reach", engine=engine)
+        assert result.verdict is not knaster.Verdict.FALSE and "threads are not" not in result.reason

@@ -23,7 +23,7 @@ from knaster.engines.threads.modular.ghosts import add_ghosts, ghosts_of
 from knaster.engines.threads.modular.guarantee import Guarantees, Written
 from knaster.evidence.proofs.path_edges import Vocabulary
 from knaster.evidence.proofs.threads.interference import Conduct, Interference, Role
-from knaster.program.model import Place
+from knaster.program.model import Kind, Place
 from knaster.program.threads import most_started
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.symbolic.encoding import encode
@@ -33,6 +33,10 @@ OPEN = "each thread by itself, under all that the others may do, could reach it"
 
 def modular(task: Task) -> Findings:
     """Prove what targets are unreachable for every number of switches; of the others nothing is said."""
+    if task.program.kind is Kind.MEMORY:
+        from knaster.engines.threads.modular.threads_of_c import modular_threads_of_c
+
+        return modular_threads_of_c(task)
     started = time.perf_counter()
     assert isinstance(task.options, ModularOptions)
     search = _Search(task, task.options.visits)

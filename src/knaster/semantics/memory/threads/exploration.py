@@ -38,6 +38,7 @@ from knaster.semantics.memory.threads.turns import (
 from knaster.semantics.schedule_costs import cost_of_turn
 
 ALONE = 100  # turns of threads that move alone, after each other
+STEPS = 100  # of turns, for each state that may be looked at
 Way = tuple[Turn, ThreadedMachine, Digits]  # what a thread does, where it leads, and the numbers of its choices
 LEVEL = 64  # turns that count as much as a switch
 
@@ -109,6 +110,11 @@ class ThreadExploration:
     def complete(self) -> bool:
         """Whether no run was left out, but for the bound."""
         return not self.why
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it has looked at as much as it may."""
+        return len(self.states) >= self.most or self.steps > self.most * STEPS
 
     def found(self, check: Callable[[], None]) -> Iterator[Found]:
         """Yield what runs come to, until all states are known."""
@@ -214,6 +220,8 @@ class ThreadExploration:
             return
         if len(self.states) >= self.most:
             raise OutOfBudget(f"the limit of {self.most:,} states was reached")
+        if self.steps > self.most * STEPS:
+            raise OutOfBudget(f"the limit of {self.most * STEPS:,} steps was reached")
         self.seen[key] = cost
         heappush(self._queue, (state.level, len(self.states), machine))
         self.states.append(state)
