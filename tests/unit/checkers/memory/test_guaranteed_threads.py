@@ -76,7 +76,7 @@ def test_guarantees_that_are_not_kept_are_refused() -> None:
 
 def test_a_file_has_guarantees_and_proofs() -> None:
     proof, target = _proof()
-    assert repr(proof) == "<GuaranteedThreads of a.c: 3 threads>" and proof.unreached_places() is None
+    assert repr(proof) == "<GuaranteedThreads of a.c: 3 threads>"
     fields = to_fields(proof, proof.program)
     again = from_fields(fields, proof.program, 1 << 10, Budget())
     assert check_guaranteed_threads(again, proof.program, [target], Budget())

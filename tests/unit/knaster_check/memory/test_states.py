@@ -130,10 +130,16 @@ def test_that_every_run_ends_is_judged(thread: str, main: str, holds: bool) -> N
 REDUCED: dict[str, Any] = {"bound": None, "asked": [], "proof": {}}
 
 
+APART: dict[str, Any] = {"asked": [], "guarantees": [], "shows": False, "proofs": []}
+
+
+@pytest.mark.parametrize("fields", [{"reduced_threads": REDUCED}, {"guaranteed_threads": APART}])
 @pytest.mark.parametrize(("value", "holds"), [(2, True), (1, False)])
-def test_of_a_sequential_program_for_threads_nothing_is_believed(value: int, holds: bool) -> None:
+def test_of_sequential_programs_for_threads_nothing_is_believed(
+    value: int, holds: bool, fields: dict[str, Any]
+) -> None:
     made = program("x = 1;", f"pthread_create(&p, 0, f, 0); if (x == {value}) ERROR: ;")
-    proof = document(made, {"reduced_threads": REDUCED})
+    proof = document(made, fields)
     if holds:
         assert kernel(made, proof).claim == "unreachable"
         return
@@ -147,6 +153,8 @@ def test_within_a_bound_or_beyond_so_many_states_it_is_silent(monkeypatch: pytes
         kernel(made, document(made, {"reduced_threads": {**REDUCED, "bound": ["rounds", 2]}}))
     with pytest.raises(Refused, match="reduced_threads"):
         kernel(made, document(made, {"reduced_threads": {**REDUCED, "program": "{}"}}))
+    with pytest.raises(Refused, match="guaranteed_threads"):
+        kernel(made, document(made, {"guaranteed_threads": {**APART, "more": 1}}))
     monkeypatch.setattr(states, "MOST", 2)
     with pytest.raises(Unsupported, match="more than 2 states"):
         kernel(made, document(made, {"reduced_threads": REDUCED}))
