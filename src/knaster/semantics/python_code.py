@@ -211,8 +211,9 @@ def _source(expr: Expr, index: Mapping[str, int]) -> tuple[str, dict[str, object
     for node in postorder(expr):
         match node:
             case Const(value):
+                # mutant: a text or a name for the same value
                 text = repr(value) if isinstance(value, bool) or abs(_small(value)) < 1 << 64 else name(value)
-                stack.append((f"({text})" if text.startswith("-") else text, 1))
+                stack.append((f"({text})" if text.startswith("-") else text, 1))  # mutant(if): a sign binds tightly
             case Var(variable):
                 stack.append((f"s[{index[variable]}]", 1))
             case Not():
@@ -242,19 +243,21 @@ def _source(expr: Expr, index: Mapping[str, int]) -> tuple[str, dict[str, object
                 stack.append((f"int({text})" if isinstance(type, Int) and type.width is None else text, depth + 1))
             case Element(_, _, span):
                 (position, second), (array, first) = stack.pop(), stack.pop()
+                # mutant(+): only how deep it is taken to be
                 stack.append((f"E({array}, {position}, {name(span)})", 1 + max(first, second)))
             case Updated(_, _, _, span):
                 (new, third), (position, second), (array, first) = stack.pop(), stack.pop(), stack.pop()
+                # mutant(+): only how deep it is taken to be
                 stack.append((f"U({array}, {position}, {new}, {name(span)})", 1 + max(first, second, third)))
             case _:
                 return None
-        if stack[-1][1] > DEEPEST:
+        if stack[-1][1] > DEEPEST:  # mutant: the evaluator says the same
             return None
     return stack[-1][0], named
 
 
 def _small(value: Value) -> int:
-    return value if isinstance(value, int) else 1 << 64
+    return value if isinstance(value, int) else 1 << 64  # mutant(<<): its text means the same
 
 
 def _infix(stack: list[tuple[str, int]], sign: str) -> None:
@@ -297,7 +300,7 @@ def loop_heads(procedure: Procedure) -> frozenset[Location]:
     state: dict[Location, bool] = {}  # True while the search is inside
     for root in (procedure.entry, *successors):
         if root in state:
-            continue
+            continue  # mutant: all to which it leads is known
         stack = [(root, iter(successors.get(root, ())))]
         state[root] = True
         while stack:

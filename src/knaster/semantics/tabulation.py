@@ -237,7 +237,7 @@ class Tabulation:
         location = self.onward(node.call.code, edge.target, state)
         if location is None:
             return
-        cost += 1 / _DEPTH
+        cost += 1 / _DEPTH  # mutant(/): only the order of the search
         found = self._node(node.call, location, tuple(state), node, edge, inputs, through, cost)
         node.successors.append(Way(found, edge, inputs, through))
 
@@ -287,7 +287,7 @@ def state_after_exit(move: Enter, values: Values, leave: Node) -> list[Value]:
 
 def _passes(holds: Callable[[list[Value]], object], values: Iterable[Value]) -> bool:
     try:
-        return bool(holds(values if isinstance(values, list) else list(values)))
+        return bool(holds(values if isinstance(values, list) else list(values)))  # mutant(if): a list or its copy
     except Undefined:
         return False
 

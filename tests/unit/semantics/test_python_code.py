@@ -13,6 +13,7 @@ from knaster.frontends.c import parse
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import (
     NOWHERE,
+    TRUE,
     Arithmetic,
     Binary,
     Choice,
@@ -29,7 +30,7 @@ from knaster.program.expression import (
     Updated,
     Var,
 )
-from knaster.program.model import Assume, Edge
+from knaster.program.model import Assign, Assume, Call, Edge, Return
 from knaster.program.state import Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int
 from knaster.semantics import python_code
@@ -182,3 +183,30 @@ def graph(*pairs: tuple[int, int], entry: int = 0) -> Any:
 )
 def test_loop_heads(pairs: list[tuple[int, int]], heads: set[int]) -> None:
     assert loop_heads(graph(*pairs)) == heads
+
+
+def test_several_variables_are_written_at_once() -> None:
+    state: list[Any] = [1, 2, ()]
+    python_code._make_writer(("x", "y"), (Y, X), INDEX)(state)
+    assert state == [2, 1, ()]
+    deep: Expr = X
+    for _ in range(60):
+        deep = Arithmetic(IntegerOperator.ADD, deep, Const(1), INTEGER)
+    python_code._make_writer(("y",), (deep,), INDEX)(state)
+    assert state == [2, 62, ()]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Assign(("x",), (Arithmetic(IntegerOperator.ADD, Choice(INTEGER), Const(1), INTEGER),), TRUE),
+        Assign(("x",), (Const(1),), Compare(Comparison.EQUAL, X, Const(1))),
+        Assign(("x",), (Choice(INTEGER),), Compare(Comparison.EQUAL, X, Const(1))),
+        Return((Arithmetic(IntegerOperator.ADD, Choice(INTEGER), Const(1), INTEGER),)),
+        Call("f", (Choice(INTEGER), Const(1)), (None,)),
+    ],
+)
+def test_what_is_not_compiled(action: Any) -> None:
+    own: Any = SimpleNamespace(results=("x",))
+    with pytest.raises(NotCompiled):
+        python_code._move(own, Edge(0, action, 1), INDEX)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from knaster.frontends.c import parse
@@ -136,3 +138,12 @@ def test_how_some_calls_end_is_told() -> None:
     for told, reached in ((ended, 1), (lambda arguments: None, 0)):
         found = Tabulation(program, places, lambda: None, {"f": told})
         assert found.explore(100) and len(found.found) == reached
+
+
+def test_each_argument_of_the_start_is_tried() -> None:
+    program = parse(READ + "int f(int x, int y, int z) { return x + y > z; } int main(void) { return 0; }", "a.c")
+    found = Tabulation(replace(program, threads=("f",)), (), lambda: None)
+    starts = {arguments for name, arguments in found.calls if name == "f"}
+    assert {len(arguments) for arguments in starts} == {4} and (0, 0, 0, 0) in starts
+    assert all(any(arguments[at] for arguments in starts) for at in (1, 2, 3))
+    assert all(sum(map(bool, arguments)) <= 1 for arguments in starts)
