@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knaster.program.evaluate import evaluate
-from knaster.program.expression import variables
+from knaster.semantics.memory.symbolic.line_values import LineValues
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 
 
@@ -24,7 +23,7 @@ class Table(SymbolicInputs):
         line = self.table.lines[name]
         if line.value is None:
             return self.given[int(name[2 : name.index(":")])]
-        return evaluate(line.value, {other: self._number(other) for other in variables(line.value)}, iter(()))
+        return LineValues(self.table, self._number).value(name)
 
     def take_way(self, truth: Symbol) -> bool:
         """Return the value that it has."""

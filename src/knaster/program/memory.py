@@ -26,9 +26,9 @@ class Address(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """One byte of a pointer."""
+    """One byte of a pointer, or of something else whose bits are not known."""
 
-    address: Address
+    address: Any
     position: int
     size: int  # of the pointer
 
@@ -148,7 +148,23 @@ class FloatOperation:
     type: Floating
 
 
-MemoryExpr: TypeAlias = Load | AddressOf | Moved | Distance | FloatOperation
+@dataclass(frozen=True, slots=True)
+class FloatTerm:
+    """What an operation of floating-point numbers computes from their bits: bits again, or an integer.
+
+    Operators are those of `FloatOperation`, names of functions of math.h, and "convert", of numbers of `type` to
+    such of `result`.  Terms over inputs have it (`semantics.memory.symbolic`), programs never.
+    """
+
+    __reduce__ = reduce_flat
+
+    operator: str
+    operands: tuple[Expr, ...]
+    type: Floating | Int
+    result: Floating | Int
+
+
+MemoryExpr: TypeAlias = Load | AddressOf | Moved | Distance | FloatOperation | FloatTerm
 
 OPERANDS.update(
     {
@@ -156,6 +172,7 @@ OPERANDS.update(
         Moved: attrgetter("address", "index"),
         Distance: attrgetter("left", "right"),
         FloatOperation: attrgetter("left", "right"),
+        FloatTerm: attrgetter("operands"),
     }
 )
 

@@ -42,6 +42,22 @@ _BITS = {
     "sign_extend": "SIGN_EXTEND",
     "zero_extend": "ZERO_EXTEND",
 }
+_FLOATS = {
+    "fp.add": "FP_ADD",
+    "fp.sub": "FP_SUB",
+    "fp.mul": "FP_MUL",
+    "fp.div": "FP_DIV",
+    "fp.fma": "FP_FMA",
+    "fp.sqrt": "FP_SQRT",
+    "fp.roundToIntegral": "FP_RTI",
+    "fp.isNaN": "FP_IS_NAN",
+    "fp.to_sbv": "FP_TO_SBV",
+    "fp.to_ubv": "FP_TO_UBV",
+    "to_fp": "FP_TO_FP_FROM_FP",
+    "to_fp_bits": "FP_TO_FP_FROM_BV",
+    "to_fp_signed": "FP_TO_FP_FROM_SBV",
+    "to_fp_unsigned": "FP_TO_FP_FROM_UBV",
+}  # `to_fp` of SMT-LIB has three meanings
 _PLAIN = {"not": "NOT", "and": "AND", "or": "OR", "xor": "XOR", "=": "EQUAL", "=>": "IMPLIES", "ite": "ITE"}
 
 
@@ -111,6 +127,7 @@ class BitwuzlaDoor:
         self.kinds = {name: getattr(kind, f"BV_{spelled.get(word, word)}") for name, word in _BITS.items()}
         self.kinds |= {name: getattr(kind, word) for name, word in _PLAIN.items()}
         self.kinds |= {"select": kind.ARRAY_SELECT, "store": kind.ARRAY_STORE}
+        self.kinds |= {name: getattr(kind, word) for name, word in _FLOATS.items()}
 
     def _sort(self, sort: Sort) -> Any:
         match sort:
@@ -137,6 +154,10 @@ class BitwuzlaDoor:
     def bits(self, value: int, width: int) -> Formula:
         """Return the bit-vector that is congruent to a number."""
         return self.manager.mk_bv_value(self.manager.mk_bv_sort(width), str(value % (1 << width)), 10)
+
+    def rounding(self, mode: str) -> Formula:
+        """Return a mode in which floating-point numbers are rounded, by its short name in SMT-LIB."""
+        return self.manager.mk_rm_value(getattr(self.library.RoundingMode, mode))
 
     def integer(self, value: int) -> Formula:
         """Refuse: there are none."""
@@ -375,6 +396,31 @@ class Z3Door:
             "mod": lambda a, b: a % b,
             "<": lambda a, b: a < b,
             "<=": lambda a, b: a <= b,
+            **self._float_operators(),
+        }
+
+    def _float_operators(self) -> dict[str, Callable[..., Formula]]:
+        """Return the operators of floating-point numbers; z3 has to be told in which context they are."""
+        z3, context = self.library, self.context
+
+        def form(exponent: int, digits: int) -> Any:
+            return z3.FPSort(exponent, digits, context)
+
+        return {
+            "fp.add": lambda mode, a, b: z3.fpAdd(mode, a, b, ctx=context),
+            "fp.sub": lambda mode, a, b: z3.fpSub(mode, a, b, ctx=context),
+            "fp.mul": lambda mode, a, b: z3.fpMul(mode, a, b, ctx=context),
+            "fp.div": lambda mode, a, b: z3.fpDiv(mode, a, b, ctx=context),
+            "fp.fma": lambda mode, a, b, c: z3.fpFMA(mode, a, b, c, ctx=context),
+            "fp.sqrt": lambda mode, a: z3.fpSqrt(mode, a, ctx=context),
+            "fp.roundToIntegral": lambda mode, a: z3.fpRoundToIntegral(mode, a, ctx=context),
+            "fp.isNaN": lambda a: z3.fpIsNaN(a, context),
+            "fp.to_sbv": lambda mode, a, width: z3.fpToSBV(mode, a, z3.BitVecSort(width, context), context),
+            "fp.to_ubv": lambda mode, a, width: z3.fpToUBV(mode, a, z3.BitVecSort(width, context), context),
+            "to_fp": lambda mode, a, *two: z3.fpFPToFP(mode, a, form(*two), context),
+            "to_fp_bits": lambda a, *two: z3.fpBVToFP(a, form(*two), context),
+            "to_fp_signed": lambda mode, a, *two: z3.fpSignedToFP(mode, a, form(*two), context),
+            "to_fp_unsigned": lambda mode, a, *two: z3.fpUnsignedToFP(mode, a, form(*two), context),
         }
 
     def _sort(self, sort: Sort) -> Any:
@@ -404,6 +450,10 @@ class Z3Door:
     def bits(self, value: int, width: int) -> Formula:
         """Return the bit-vector that is congruent to a number."""
         return self.library.BitVecVal(value, width, self.context)
+
+    def rounding(self, mode: str) -> Formula:
+        """Return a mode in which floating-point numbers are rounded."""
+        return getattr(self.library, mode)(self.context)
 
     def integer(self, value: int) -> Formula:
         """Return a number."""
@@ -441,6 +491,7 @@ class Z3Door:
         return found, [number for number, one in enumerate(assumptions) if one.get_id() in blamed]
 
 
+FloatDoor = BitwuzlaDoor | Z3Door  # those that are asked about floating-point numbers
 Opener = type[BitwuzlaDoor] | type[Cvc5Door] | type[Z3Door]
 
 

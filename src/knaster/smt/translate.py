@@ -21,7 +21,9 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
+from knaster.program.memory import FloatTerm
 from knaster.program.types import BOOL, Array, Int, Reference, Type, Value
+from knaster.smt.floats import FloatTerms
 from knaster.smt.library import z3
 from knaster.smt.terms import Formula, Numbers, Sides, State, Term, Unsuitable, hull
 
@@ -35,6 +37,7 @@ class Translation:
         self.numbers = numbers
         self.context = numbers.context
         self._number = count(1)
+        self._floats = FloatTerms(numbers)
 
     def term(self, expr: Expr, state: State, sides: Sides, after: State = NOTHING, type: Type | None = None) -> Term:
         """Return the value of an expression; primed variables are looked up in `after`.
@@ -76,6 +79,9 @@ class Translation:
                 case Updated():
                     new, index, array = stack.pop(), stack.pop(), stack.pop()
                     stack.append(self._update(array, index, new, sides))
+                case FloatTerm(_, operands):
+                    given = [stack.pop() for _ in operands][::-1]
+                    stack.append(self._floats.term(node, given, f"float!{next(self._number)}", sides))
                 case _:
                     raise Unsuitable(f"{node.__class__.__name__} is nothing for a solver")
         return stack.pop()

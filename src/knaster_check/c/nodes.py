@@ -122,7 +122,24 @@ def apply(head: Head, *parts: Node) -> Node:
         case ("updated",):
             element = general(_array(parts[0])[1])
             return Node(head, parts[0].type, (parts[0], _of(parts[1], INTEGER), typed(parts[2], element)))
+        case ("real_of_bits" | "real_of_integer", width):
+            return Node(head, ("floating", width), (_of(parts[0], INTEGER),))
+        case ("real_of_real", width):
+            return Node(head, ("floating", width), (_real(parts[0]),))
+        case ("real_arithmetic" | "real_function", _, width):
+            return Node(head, ("floating", width), tuple(_of(part, ("floating", width)) for part in parts))
+        case ("real_compare", _):
+            return Node(head, BOOL, (_real(parts[0]), _of(parts[1], parts[0].type)))
+        case ("real_test", _):
+            return Node(head, BOOL, (_real(parts[0]),))
+        case ("integer_of_real", _):
+            return Node(head, INTEGER, (_real(parts[0]),))
     raise Unsupported(f"no solver is asked about '{head[0]}'")
+
+
+def _real(node: Node) -> Node:
+    expect(node.type[0] == "floating", "an operator of floating-point numbers has another operand")
+    return node
 
 
 def _conditions(head: Head, parts: Sequence[Node]) -> list[Node]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from knaster_check.c.bits import Bits
 from knaster_check.c.integers import Integers
 from knaster_check.c.nodes import Node
+from knaster_check.c.reals import REALS, real_term
 from knaster_check.c.terms import Term, Unsuitable, conjunction, fits, truth
 from knaster_check.program import BOOL, Type, Value
 
@@ -79,6 +80,8 @@ class Translation:
                 array, index, value = parts
                 changed = Term("store", array.sort, (array, use.index(index), use.keep(value, node.type[1])))
                 return Term("ite", array.sort, (self._inside(index, node.type[2]), changed, array))
+        if node.head[0] in REALS and isinstance(use, Bits):
+            return real_term(node, parts, use)
         raise Unsuitable(f"'{node.head[0]}' is nothing for a solver")
 
     def _same(self, type: Type, left: Term, right: Term) -> Term:

@@ -16,6 +16,7 @@ Written from what C says and docs/c-memory.md chooses, not from `knaster.semanti
     codes        procedures that can be run
     runs         the check of all runs
     symbols      inputs as terms: a run stands for all inputs that satisfy the conditions that it has met
+    open_reals   the same with floating-point numbers
     paths        the check of all paths
     threads      the machine with threads
     given        inputs of one run that a file says

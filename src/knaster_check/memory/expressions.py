@@ -13,7 +13,7 @@ from knaster_check.formula import arity
 from knaster_check.memory.faults import Place
 from knaster_check.memory.numbers import ORDERS, cast, compare, compute, is_true, is_within, wrap
 from knaster_check.memory.reals import operate
-from knaster_check.memory.values import Address, Image, Open, range_of, size_of
+from knaster_check.memory.values import Address, Image, Open, OpenReal, range_of, size_of
 from knaster_check.program import Formula, Node, Type
 from knaster_check.refused import Unsupported
 
@@ -155,7 +155,13 @@ def _compute(sign: str, type: Type, line: int, column: int, left: Meaning, right
 
 
 def _real_arithmetic(sign: str, width: int, left: Meaning, right: Meaning) -> Meaning:
-    return lambda machine, frame: operate(sign, left(machine, frame), right(machine, frame), width)
+    def calculate(machine: Machine, frame: Frame) -> Any:
+        one, other = left(machine, frame), right(machine, frame)
+        if isinstance(one, OpenReal) or isinstance(other, OpenReal):
+            return machine.inputs.operate(sign, one, other, width)
+        return operate(sign, one, other, width)
+
+    return calculate
 
 
 def _compare(sign: str, left: Meaning, right: Meaning) -> Meaning:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster_check.memory.following import compare_following, follow_into, follow_sum
 from knaster_check.memory.numbers import compute_plain
+from knaster_check.memory.reals import from_bits, to_real
 from knaster_check.memory.values import NULL, WILD, Following, Image, range_of
 from knaster_check.program import Type
 from knaster_check.refused import Unsupported
@@ -83,6 +84,34 @@ class Inputs:
     def fitted(self, value: Any, type: Type) -> Any:
         """Return a number that depends on inputs as one of a type, into which it wraps."""
         return follow_into(self, value, type)
+
+    def real_from_bits(self, raw: Any, width: int) -> Any:
+        """Return the floating-point number that some bits are."""
+        return from_bits(self.pinned(raw), width // 8)
+
+    def to_real(self, value: Any, width: int) -> Any:
+        """Return a number that depends on inputs as a floating-point number."""
+        return to_real(self.pinned(value), width)
+
+    def to_integer(self, value: Any, type: Type, place: Place) -> Any:
+        """Return a floating-point number that depends on inputs without its fraction."""
+        raise Unsupported("a floating-point number depends on inputs")
+
+    def compare_reals(self, sign: str, one: Any, other: Any) -> bool:
+        """Tell how two floating-point numbers compare, of which one at least depends on inputs."""
+        raise Unsupported("a floating-point number depends on inputs")
+
+    def operate(self, sign: str, one: Any, other: Any, width: int) -> Any:
+        """Return a sum, difference, product or quotient of such numbers."""
+        raise Unsupported("a floating-point number depends on inputs")
+
+    def test_real(self, name: str, value: Any) -> bool:
+        """Tell what such a number is."""
+        raise Unsupported("a floating-point number depends on inputs")
+
+    def call_real(self, name: str, value: Any, found: float) -> Any:
+        """Return what a function of math.h says of such a number, `found` in this run."""
+        raise Unsupported("a floating-point number depends on inputs")
 
     def byte_of(self, value: Any, at: int) -> Any:
         """Return a byte of a number that depends on inputs."""

@@ -7,6 +7,7 @@ more than this machine understands.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,8 @@ from knaster_check.memory.faults import Over, Place, Undefined
 from knaster_check.memory.inputs import Inputs
 from knaster_check.memory.numbers import cast, is_within, to_address, wrap
 from knaster_check.memory.objects import FUNCTION, GLOBAL, LOCAL, Object, from_bytes, to_bytes
-from knaster_check.memory.reals import from_bits, to_bits
-from knaster_check.memory.values import NULL_PAGE, Address, Image, size_of
+from knaster_check.memory.reals import to_bits
+from knaster_check.memory.values import NULL_PAGE, Address, Image, NotANumber, Open, OpenReal, size_of
 from knaster_check.program import Edge, Type
 from knaster_check.refused import Unsupported
 
@@ -216,16 +217,20 @@ class Machine:
 
     def _interpret(self, raw: Any, type: Type, place: Place) -> Any:
         """Return what stands in memory as a value of a type."""
+        if isinstance(raw, OpenReal | NotANumber):
+            if type != ("floating", raw.width):
+                raise Unsupported("the bits of a floating-point number are read that are not known")
+            return math.nan if isinstance(raw, NotANumber) else raw
+        if type[0] == "floating" and isinstance(raw, int | Open):
+            return self.inputs.real_from_bits(raw, type[1])
         match type[0]:
             case "int":
                 return wrap(raw, type) if raw.__class__ is int else cast(self, raw, type, place)
             case "address":
                 return to_address(self, raw)
         raw = self.inputs.pinned(raw)
-        if not isinstance(raw, int):
+        if not isinstance(raw, int) or type[0] == "floating":
             raise Unsupported("a part of a pointer is read as a truth value or a floating-point number")
-        if type[0] == "floating":
-            return from_bits(raw, size_of(type))
         if raw > 1:
             raise Undefined("boolean", place)
         return bool(raw)
@@ -260,7 +265,9 @@ class Machine:
         """Let a value of a type stand at a place that may be used."""
         if isinstance(value, Image):
             found.put_image(offset, value)
-        elif isinstance(value, float):
+        elif isinstance(value, float) and value == value:
             found.put(offset, to_bits(value, size_of(type)))
+        elif isinstance(value, float):
+            found.put(offset, to_bytes(NotANumber(type[1]), size_of(type)))
         else:
             found.put(offset, to_bytes(value, size_of(type)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster_check.memory.faults import Place, Undefined
 from knaster_check.memory.reals import to_integer, to_real
-from knaster_check.memory.values import Address, Open, Piece
+from knaster_check.memory.values import Address, Open, OpenReal, Piece
 from knaster_check.program import Type
 from knaster_check.refused import Unsupported
 
@@ -112,6 +112,8 @@ def _compute_with_address(machine: Machine, sign: str, one: Any, other: Any) -> 
 
 def compare(machine: Machine, sign: str, one: Any, other: Any) -> bool:
     """Tell how two values compare; pointers have an order inside one object only."""
+    if isinstance(one, OpenReal) or isinstance(other, OpenReal):
+        return machine.inputs.compare_reals(sign, one, other)
     if isinstance(one, float) or isinstance(other, float):
         return ORDERS[sign](machine.inputs.pinned(one), machine.inputs.pinned(other))
     if isinstance(one, Address | Piece) or isinstance(other, Address | Piece):
@@ -160,11 +162,15 @@ def cast(machine: Machine, value: Any, type: Type, place: Place) -> Any:
         case "bytes":
             return value
         case "floating":
-            return to_real(machine.inputs.pinned(value), type[1])
+            if isinstance(value, OpenReal | Open):
+                return machine.inputs.to_real(value, type[1])
+            return to_real(value, type[1])
     if value.__class__ is int or value.__class__ is bool:
         return wrap(int(value), type)
     if isinstance(value, Open):
         return machine.inputs.fitted(value, type)
+    if isinstance(value, OpenReal):
+        return machine.inputs.to_integer(value, type, place)
     if value.__class__ is float:
         return to_integer(value, type, place)
     if isinstance(value, Address):

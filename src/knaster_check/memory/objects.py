@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from knaster_check.memory.inputs import Inputs
-from knaster_check.memory.values import Address, Image, Open, Piece
+from knaster_check.memory.values import Address, Image, NotANumber, Open, OpenReal, Piece
 from knaster_check.refused import Unsupported
 
 GLOBAL, LOCAL, HEAP, TEXT, FUNCTION, LIST = "global", "local", "heap", "text", "function", "list"
@@ -68,7 +68,7 @@ def to_bytes(value: Any, size: int) -> Any:
         return to_bytes(value.offset, size)
     if isinstance(value, Piece) and size == 1:
         return (value,)
-    if isinstance(value, Address | Open):
+    if isinstance(value, Address | Open | OpenReal | NotANumber):
         return [Piece(value, index, size) for index in range(size)]
     raise Unsupported("a part of a pointer is stored as a number")
 

@@ -17,8 +17,9 @@ from knaster_check.c.nodes import Node, all_of, negate
 from knaster_check.c.solvers import Solvers
 from knaster_check.memory.inputs import MOST
 from knaster_check.memory.machine import Machine
+from knaster_check.memory.open_reals import RealInputs
 from knaster_check.memory.runs import Runs, no_judgement_where_it_stumbles
-from knaster_check.memory.symbols import Nodes, SymbolicInputs
+from knaster_check.memory.symbols import Nodes
 from knaster_check.program import Program, Target
 from knaster_check.refused import Unsupported, expect
 from knaster_check.table import Verdict
@@ -88,7 +89,7 @@ class Paths(Runs):
         self.count += 1
         if self.count > PATHS:  # mutant(>): one path more or less
             raise Unsupported(f"there are more than {PATHS:,} paths")
-        inputs = SymbolicInputs(self.nodes, bits, self.kinds)
+        inputs = RealInputs(self.nodes, bits, self.kinds)
         self.run(inputs)
         return tuple(inputs.trail)
 

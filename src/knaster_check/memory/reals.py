@@ -37,6 +37,19 @@ def _divide(one: float, other: float) -> float:
     return math.inf if math.copysign(1.0, one) == math.copysign(1.0, other) else -math.inf
 
 
+def nearest_real(exact: Fraction, width: int) -> float:
+    """Return the number of so many bits that is nearest to a fraction, the even one of two neighbours."""
+    digits, least = (53, -1074) if width == 64 else (24, -149)
+    size, unit = abs(exact), least
+    while size >= Fraction(2) ** (unit + digits):
+        unit += max(1, (size.numerator.bit_length() - size.denominator.bit_length()) - unit - digits - 1)
+    whole = round(size / Fraction(2) ** unit)
+    if whole >= 1 << digits:
+        unit, whole = unit + 1, whole // 2  # a power of 2
+    found = math.inf if unit + digits > (1024 if width == 64 else 128) else math.ldexp(float(whole), unit)
+    return found if exact >= 0 else -found
+
+
 def to_real(value: Any, width: int) -> float:
     """Return a number as one of so many bits, rounded once, to the even one of two neighbours."""
     if isinstance(value, float):
@@ -46,7 +59,7 @@ def to_real(value: Any, width: int) -> float:
     if width == 64 or abs(value) < 1 << 53:  # mutant(<): this one is a double, too
         return rounded(float(value), width)
     unit = 1 << abs(value).bit_length() - 24
-    return math.copysign(float(round(Fraction(abs(value), unit)) * unit), value)
+    return rounded(math.copysign(float(round(Fraction(abs(value), unit)) * unit), value), width)
 
 
 def to_integer(value: float, type: Type, place: Place) -> int:
@@ -63,6 +76,13 @@ def to_integer(value: float, type: Type, place: Place) -> int:
 def to_bits(value: float, size: int) -> bytes:
     """Return how a number stands in memory."""
     return struct.pack("<d" if size == 8 else "<f", value)
+
+
+def bits_of(value: float, width: int) -> int:
+    """Return the bits of a number; of what is none, some that are none."""
+    if math.isnan(value):
+        return 0x7FF8 << 48 if width == 64 else 0x7FC0 << 16
+    return int.from_bytes(to_bits(value, width // 8), "little")
 
 
 def from_bits(raw: int, size: int) -> float:

@@ -43,6 +43,21 @@ class Following(Open):
         self.value, self.number, self.sign = value, number, sign
 
 
+class OpenReal:
+    """A floating-point number that depends on inputs; `value` is what it is in this run."""
+
+    __slots__ = ("node", "value", "width")
+
+    def __init__(self, value: float, width: int, node: Any) -> None:
+        self.value, self.width, self.node = value, width, node
+
+
+class NotANumber(NamedTuple):
+    """What stands in memory where a floating-point number is none: which bits it has is left open by C."""
+
+    width: int
+
+
 class Piece(NamedTuple):
     """One byte of a value that is no plain number: the byte at this place among `size`."""
 

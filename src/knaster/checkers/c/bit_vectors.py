@@ -5,9 +5,13 @@ A variable that may be any integer is no bit-vector: `Unsuitable`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from knaster.checkers.c.floating_point import FloatingPoint
 from knaster.checkers.c.terms import Bound, Sides, Term, Unsuitable, bounds_of, fits, is_within
 from knaster.program.evaluate import WIDEST
 from knaster.program.expression import Comparison, IntegerOperator
+from knaster.program.memory import FloatTerm
 from knaster.program.types import Array, Bool, Int, Type
 from knaster.smt.door import Door, Formula, Sort
 
@@ -35,6 +39,7 @@ class BitVectors:
 
     def __init__(self, door: Door) -> None:
         self.door = door
+        self._floats = FloatingPoint(door)
 
     def sort(self, type: Type) -> Sort:
         """Return the sort of a type, or raise `Unsuitable`."""
@@ -157,6 +162,11 @@ class BitVectors:
         if type.width is not None and all(term.type == type or fits(term, type) for term in (left, right)):
             return type
         return Int(1 + max(_signed_width(left.type), _signed_width(right.type)))
+
+    def compute_floats(self, term: FloatTerm, operands: Sequence[Term], sides: Sides) -> Term:
+        """Return what an operation of floating-point numbers makes of their bits."""
+        assert term.type.width is not None
+        return self._floats.value(term, [self._resize(operand, term.type.width) for operand in operands], sides)
 
     def compare(self, operator: Comparison, left: Term, right: Term) -> Formula:
         """Return a comparison of two integers by their values."""

@@ -34,6 +34,7 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
+from knaster.program.memory import FloatTerm
 from knaster.program.types import BOOL, Array, Bool, Int, Type, Value
 from knaster.smt.door import Formula
 
@@ -171,6 +172,9 @@ class Meaning:
                 case Updated():
                     new, index, array = stack.pop(), _number(stack.pop()), stack.pop()
                     stack.append(self._update(array, index, new, sides, claimed))
+                case FloatTerm(_, operands):
+                    given = [_number(stack.pop()) for _ in operands][::-1]
+                    stack.append(arithmetic.compute_floats(node, given, sides))
                 case Choice() | Var():
                     raise InternalError("a formula speaks of inputs, or of values after a step")
                 case _:

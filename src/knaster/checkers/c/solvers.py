@@ -52,10 +52,10 @@ class Solvers:
                 ways.append(_Way(make, UnboundedIntegers))
         self.ways = ways
 
-    def prove(self, obligations: Iterable[Obligation]) -> str:
+    def prove(self, obligations: Iterable[Obligation], works: Sequence[int] = (EASY, HARD)) -> str:
         """Return who has answered them; raise `Refutation` where one is false, `OutOfBudget` without an answer."""
         for obligation in obligations:
-            if self.answer(obligation) is Answer.UNKNOWN:
+            if self.answer(obligation, works) is Answer.UNKNOWN:
                 raise OutOfBudget(f"no solver answers a question about the proof: whether {obligation.why}")
         return self.words
 

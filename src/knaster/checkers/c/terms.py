@@ -6,10 +6,12 @@ integer cannot wrap.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from knaster.base.records import dataclass, field
 from knaster.program.expression import Comparison, IntegerOperator
+from knaster.program.memory import FloatTerm
 from knaster.program.types import Int, Type
 from knaster.smt.door import Door, Formula, Sort
 
@@ -67,6 +69,9 @@ class Arithmetic(Protocol):
 
     def compute(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
         """Return the result of an operator wrapped into a type; where it has none, 0."""
+
+    def compute_floats(self, term: FloatTerm, operands: Sequence[Term], sides: Sides) -> Term:
+        """Return what an operation of floating-point numbers makes of their bits, or raise `Unsuitable`."""
 
     def compare(self, operator: Comparison, left: Term, right: Term) -> Formula:
         """Return a comparison of two integers by their values."""

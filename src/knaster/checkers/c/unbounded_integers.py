@@ -6,9 +6,12 @@ and the answer is not exact then.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from knaster.checkers.c.terms import Sides, Term, Unsuitable, bounds_of, fits, is_within
 from knaster.program.evaluate import WIDEST
 from knaster.program.expression import Comparison, IntegerOperator
+from knaster.program.memory import FloatTerm
 from knaster.program.types import INTEGER, Array, Bool, Int, Type
 from knaster.smt.door import Door, Formula, Sort
 
@@ -194,6 +197,10 @@ class UnboundedIntegers:
         most = term("<=", c, term("+", a, b))
         sides.facts.append(term("=>", term("and", *natural), term("and", *least, most)))
         return found
+
+    def compute_floats(self, term: FloatTerm, operands: Sequence[Term], sides: Sides) -> Term:
+        """Refuse: floating-point numbers are bit-vectors."""
+        raise Unsuitable(f"'{term.operator}' of floating-point numbers is nothing for integers")
 
     def compare(self, operator: Comparison, left: Term, right: Term) -> Formula:
         """Return a comparison of two integers."""

@@ -32,14 +32,18 @@ from knaster.program.expression import (
     Var,
     variables,
 )
+from knaster.program.memory import FloatTerm
 from knaster.program.model import Place, Program
 from knaster.program.types import Bool, Type
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.machine import Machine, Strict
 from knaster.semantics.memory.sites import Sites
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
+from knaster.smt.door import EASY, HARD
 
 STEPS = 8_000_000  # of all runs together
+NUMBERS = EASY, HARD  # how much work a question is worth
+FLOATS = *NUMBERS, 20 * HARD  # the same with floating-point numbers
 
 
 def check_memory_paths(proof: MemoryPaths, program: Program, targets: Iterable[Target], budget: Budget) -> str:
@@ -191,7 +195,8 @@ class _Paths:
         facts = [_is(self.table, each.name, each.values[each.taken]) for each in before if len(each.values) > 1]
         steps: list[Step] = list(self._lets((*facts, whole)))
         steps += [Fact(TRUE, fact, Kind.CLAIMED) for fact in (*facts, whole)]
-        self.solvers.prove([Obligation(self.entry, "no other branch is possible", tuple(steps), (), self.types)])
+        works = FLOATS if any(isinstance(let.value, FloatTerm) for let in steps if isinstance(let, Let)) else NUMBERS
+        self.solvers.prove([Obligation(self.entry, "no other branch is possible", tuple(steps), (), self.types)], works)
 
     def _others(self, decision: _Decision) -> Expr:
         """Return that a decision has a value that the proof does not name."""

@@ -10,6 +10,9 @@ To be read in this order:
     library     what functions of the C library do to memory
     strings     what they do with texts
     characters  classes of characters
+    mathematics functions of math.h that have one result
+    numerals    floating-point numbers in texts
+    printing    numbers as printf prints them
     formats     what they print into memory, and what they scan
     environment the environment, the time, functions that nobody defines
     arguments   what `argv` points to

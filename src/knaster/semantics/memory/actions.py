@@ -26,10 +26,11 @@ from knaster.semantics.memory.characters import CHARACTERS, CLASSES
 from knaster.semantics.memory.environment import ENVIRONMENT, uninterpreted
 from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
 from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault, Unclear
-from knaster.semantics.memory.floats import MATHEMATICS
 from knaster.semantics.memory.formats import FORMATS, UNSEEN
 from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
+from knaster.semantics.memory.mathematics import MATHEMATICS, WITH_POINTERS
+from knaster.semantics.memory.numerals import NUMERALS
 from knaster.semantics.memory.streams import STREAMS
 from knaster.semantics.memory.strings import STRINGS
 from knaster.semantics.memory.symbolic.symbols import Symbol
@@ -48,6 +49,8 @@ FUNCTIONS: dict[str, Does] = {
     **ENVIRONMENT,
     **STREAMS,
     **MATHEMATICS,
+    **WITH_POINTERS,
+    **NUMERALS,
 }
 UNINTERPRETED = "__CPROVER_uninterpreted_"
 _ANY_NUMBERS = """malloc calloc alloca __builtin_alloca strchr strrchr toupper tolower sprintf snprintf asprintf usleep

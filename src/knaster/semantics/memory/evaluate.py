@@ -42,9 +42,15 @@ from knaster.program.memory import (
 )
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
+from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, from_number, round_to, to_number
 from knaster.semantics.memory.floats import compute as compute_float
-from knaster.semantics.memory.floats import from_number, round_to, to_number
-from knaster.semantics.memory.symbolic.float_symbols import FloatSymbol, compare_floats, compute_float_symbol
+from knaster.semantics.memory.symbolic.float_symbols import (
+    FloatSymbol,
+    compare_floats,
+    compute_float_symbol,
+    to_float_type,
+    to_integer_type,
+)
 from knaster.semantics.memory.symbolic.symbolic_steps import divide_symbols, operate, shift_symbols
 from knaster.semantics.memory.symbolic.symbols import Symbol, compare_symbols, quotient
 from knaster.semantics.memory.unknown import Unknown, compare, force, is_wide, to_type
@@ -319,7 +325,7 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
             one, other = left(machine, frame), right(machine, frame)
             if _meet(one, other):
                 return compare_symbols(sign, one, other)
-            if one.__class__ is not other.__class__:
+            if one.__class__ is not other.__class__ or one.__class__ is Fragment:
                 return _equal(one, other) is same
             return bool(one == other) is same
 
@@ -354,7 +360,11 @@ def _meet(one: Any, other: Any) -> bool:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Tell whether two values of different classes are equal."""
+    """Tell whether two values of different classes, or two bytes of something, are equal."""
+    if isinstance(one, Fragment) and isinstance(other, Fragment):
+        if one != other and (isinstance(one.address, NotANumber) or isinstance(other.address, NotANumber)):
+            raise Unclear(OPEN_BITS)
+        return one == other
     if isinstance(one, int | float) and isinstance(other, int | float):
         return one == other
     if isinstance(one, FloatSymbol) or isinstance(other, FloatSymbol):
@@ -395,7 +405,7 @@ def _convert(operand: Meaning, type: Any, span: Span) -> Meaning:
         if isinstance(value, float):
             return to_number(value, type, span)
         if isinstance(value, FloatSymbol):
-            raise Unclear("a floating-point input is made an integer")
+            return to_integer_type(value, type, span)
         if isinstance(value, Fragment) and width == 8:
             return value
         raise Unclear("a part of a pointer is made another number")
@@ -418,11 +428,9 @@ def is_true(value: Any) -> Any:
 
 def to_float(value: Any, type: Floating) -> Any:
     """Return a value as a floating-point number."""
+    if isinstance(value, FloatSymbol | Symbol):
+        return to_float_type(value, type)
     value = force(value)
-    if isinstance(value, FloatSymbol):
-        if value.type != type:
-            raise Unclear("a floating-point input is made one of another type")
-        return value
     if isinstance(value, int):
         return from_number(int(value), type)
     if not isinstance(value, float):

@@ -1,16 +1,27 @@
-"""Floating-point numbers: Python's are doubles; a single is one that was rounded.  How they stand in memory."""
+"""Floating-point numbers: Python's are doubles; a single is one that was rounded.  How they stand in memory.
+
+Which bits a result has that is no number (its sign among them) is left open by C and IEEE 754: it stands in memory as
+`NotANumber`, which can be read as a floating-point number and as nothing else.
+"""
 
 from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
 from typing import Any
 
 from knaster.base.errors import Span
 from knaster.program.memory import Floating
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import VALUE, Fault
+
+OPEN_BITS = "the bits of a floating-point result that is no number are used, and C leaves them open"
+
+
+class NotANumber:
+    """The bits of a floating-point number that is none: they are those of copies, and perhaps those of others."""
+
+    __slots__ = ()
 
 
 def round_to(value: float, type: Floating) -> float:
@@ -66,8 +77,20 @@ def to_number(value: float, type: Int, span: Span) -> int:
     return int(value)
 
 
+def to_raw_float(value: float, type: Floating) -> Any:
+    """Return how a number stands in memory; what is none has no bits that anybody knows."""
+    return NotANumber() if math.isnan(value) else to_bits(value, type)
+
+
+def quiet_bits(type: Floating) -> int:
+    """Return bits that are no number."""
+    return 0x7FF8 << 48 if type.width == 64 else 0x7FC0 << 16
+
+
 def to_bits(value: float, type: Floating) -> int:
-    """Return how a number stands in memory."""
+    """Return the bits of a number."""
+    if math.isnan(value):
+        return quiet_bits(type)
     packed = struct.pack("<d" if type.width == 64 else "<f", value)
     return int.from_bytes(packed, "little")
 
@@ -79,84 +102,3 @@ def from_bits(raw: int, type: Floating) -> Any:
 
 
 CANDIDATES = (0.0, 1.0, -1.0, 0.5, 2.0, -0.0, 10.0, 1e10, -1e10, 1e-10, math.inf, math.nan)
-
-
-def _whole(compute: Callable[[float], float]) -> Callable[[float], float]:
-    """Return a function to whole numbers that keeps infinities, and the sign of 0."""
-    return lambda value: math.copysign(float(compute(value)), value) if math.isfinite(value) else value
-
-
-def _away_from_zero(value: float) -> float:
-    whole, rest = math.trunc(value), abs(value - math.trunc(value))  # mutant(-): its size only
-    return whole + (1 if value > 0 else -1) if rest >= 0.5 else whole  # mutant(>): nothing is left of 0
-
-
-def _root(value: float) -> float:
-    return math.sqrt(value) if value >= 0 else math.nan
-
-
-def _rest(one: float, other: float) -> float:
-    """Return what is left of a division, with the sign of the first number."""
-    if math.isinf(one) or other == 0 or math.isnan(one) or math.isnan(other):
-        return math.nan
-    return math.fmod(one, other)
-
-
-def _extreme(better: Callable[[float, float], float]) -> Callable[[float, float], float]:
-    """Return the greater or smaller of two numbers; of a number and none, the number."""
-    return lambda one, other: other if math.isnan(one) else one if math.isnan(other) else better(one, other)
-
-
-_EXACT: dict[str, Callable[..., float]] = {  # functions of math.h that have one result, correctly rounded
-    "fabs": abs,
-    "floor": _whole(math.floor),
-    "ceil": _whole(math.ceil),
-    "trunc": _whole(math.trunc),
-    "round": _whole(_away_from_zero),
-    "rint": _whole(round),
-    "nearbyint": _whole(round),
-    "sqrt": _root,
-    "fmod": _rest,
-    "fmin": _extreme(min),
-    "fmax": _extreme(max),
-    "copysign": math.copysign,
-}
-_TESTS: dict[str, Callable[[float], bool]] = {
-    "isnan": math.isnan,
-    "isinf": math.isinf,
-    "isfinite": math.isfinite,
-    "signbit": lambda value: math.copysign(1.0, value) < 0,  # mutant(<): it is 1 or -1
-}
-
-
-def _function(compute: Callable[..., float], type: Floating) -> Callable[..., Any]:
-    def call(machine: Any, frame: Any, given: tuple[Any, ...], span: Span) -> Any:
-        found = compute(*given)  # of an input that is a term `fabs` alone is one
-        return round_to(float(found), type) if isinstance(found, float | int) else found
-
-    return call
-
-
-def _constant(value: float) -> Callable[..., Any]:
-    return lambda machine, frame, given, span: value
-
-
-def _test(name: str, compute: Callable[[float], bool]) -> Callable[..., Any]:
-    def test(machine: Any, frame: Any, given: tuple[Any, ...], span: Span) -> Any:
-        if isinstance(given[0], float | int):
-            return int(compute(given[0]))
-        from knaster.semantics.memory.symbolic.float_symbols import test_float
-
-        return test_float(name, given[0])
-
-    return test
-
-
-MATHEMATICS: dict[str, Callable[..., Any]] = {
-    **{name: _function(compute, Floating(64)) for name, compute in _EXACT.items()},
-    **{f"{name}f": _function(compute, Floating(32)) for name, compute in _EXACT.items()},
-    **{name: _test(name, compute) for name, compute in _TESTS.items()},
-    **{name: _constant(math.inf) for name in ("inf", "inff", "huge_val", "huge_valf")},
-    **{name: _constant(math.nan) for name in ("nan", "nanf")},
-}
-"""Functions of math.h, by name: each takes a machine, an activation, the arguments and where the call stands."""

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
 from knaster.program.expression import Comparison
-from knaster.program.memory import Addresses
+from knaster.program.memory import Addresses, Floating
 from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.arguments import untouched_length
 from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.library import Does, malloc
+from knaster.semantics.memory.printing import FLOATS, INTEGERS, pad, print_float, print_integer
 from knaster.semantics.memory.strings import _write, after, characters, text_at
 from knaster.semantics.memory.symbolic.symbols import Symbol, compare_symbols, either, quotient
 from knaster.semantics.memory.unknown import force
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 _CONVERSION = re.compile(r"%([-+ 0#]*)(\*|\d*)(?:\.(\*|\d*))?(hh|h|ll|l|z|j|t|L)?(.)", re.DOTALL)
 _NUMBERS = "diuxXocfFeEgGaAp"  # conversions that read no memory
 _BASES = {"x": 16, "X": 16, "o": 8}
+_REALS = "fFeEgG"
+_UNDEFINED = {**dict.fromkeys("sc", "0#"), **dict.fromkeys("diu", "#")}  # flags of conversions
 _LONGEST = 4096  # characters of a word
-_WIDTHS = {"hh": 8, "h": 16, "": 32, "l": 64, "ll": 64, "z": 64, "j": 64, "t": 64}
+_WIDTHS = {"hh": 8, "h": 16, "": 32, "ll": 64, "j": 64}  # the others are as wide as a pointer
 
 
 def formatted(machine: Machine, place: Any, values: tuple[Any, ...], span: Span) -> list[int]:
@@ -120,29 +123,32 @@ def _convert(
     if precision is not None and precision.startswith("-"):
         precision = None
     if isinstance(value, Symbol) and kind in "diu" and precision is None and not set(flags) & set("0+# "):
-        codes = _digits(value.converted(Int(_WIDTHS[size or ""], kind != "u")))
+        codes = _digits(value.converted(Int(_width_of(machine, size), kind != "u")))
         space = [32] * max(0, int(width or 0) - len(codes))
         return codes + space if "-" in flags else space + codes
-    value = force(value)
+    if set(flags) & set(_UNDEFINED.get(kind, "")):
+        raise Unclear(f"the format '{match.group()}' has a flag that C leaves undefined there")
+    value, wide = force(value), int(width or 0)
     if kind == "s" and not size:
         _ensure_text(value, span)
-        shown = bytes(characters(machine, value, span, **_most(precision))).decode("latin-1")
+        shown = pad(bytes(characters(machine, value, span, **_most(precision))).decode("latin-1"), flags, wide)
     elif kind == "c" and not size and isinstance(value, int):
-        shown = chr(value & 255)
-    elif kind in "diuxXo" and isinstance(value, int) and precision is None:
-        number = Int(_WIDTHS[size or ""], kind in "di").wrap(value)
-        shown = format(number, {"d": "d", "i": "d", "u": "d"}.get(kind, kind))
-        shown = f"+{shown}" if "+" in flags and number >= 0 and kind in "di" else shown
-        if "0" in flags and "-" not in flags and width:
-            shown = shown.zfill(int(width))
-    elif kind in _NUMBERS and (kind, size) != ("c", "l"):
+        shown = pad(chr(value & 255), flags, wide)
+    elif kind in INTEGERS and isinstance(value, int):
+        number = Int(_width_of(machine, size), kind in "di").wrap(value)
+        shown = print_integer(number, kind, flags, wide, None if precision is None else int(precision or 0))
+    elif kind in FLOATS and isinstance(value, float) and size in (None, "l"):
+        shown = print_float(value, kind, flags, wide, None if precision is None else int(precision or 0))
+    elif kind == "p" or (kind in INTEGERS and not isinstance(value, int | float)):
         return None
     else:
         raise Unclear(f"the format '{match.group()}' is not read")
-    if "#" in flags or " " in flags:
-        return None
-    shown = shown.ljust(int(width or 0)) if "-" in flags else shown.rjust(int(width or 0))
     return [ord(code) for code in shown]
+
+
+def _width_of(machine: Machine, size: str | None) -> int:
+    """Return how many bits an integer of a conversion has."""
+    return _WIDTHS.get(size or "", 8 * machine.layout.pointer)
 
 
 def _digits(value: Symbol) -> list[Any]:
@@ -217,7 +223,8 @@ def _print_unseen(machine: Machine, frame: Frame, given: tuple[Any, ...], span: 
 
 def _puts(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     _puts_unseen(machine, frame, given, span)
-    return machine.choose(Int(32), "puts()", span)
+    value = machine.choose(Int(32), "puts()", span)
+    return value if value >= -1 else -1
 
 
 def _puts_unseen(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> None:
@@ -251,17 +258,22 @@ def _scanf(first: int) -> Does:
         for match in _CONVERSION.finditer(text):
             size, kind = match.group(4) or "", match.group(5)
             odd = match.group(1) or match.group(3) or match.group(2) == "*" or (kind == "c" and match.group(2))
-            if kind not in "diuxXocs" or odd:
+            if kind not in f"diuxXocs{_REALS}" or odd or (kind in _REALS and (match.group(2) or size not in ("", "l"))):
                 raise Unclear(f"the format '{match.group()}' of scanf is not read")
             if not places:
                 raise Fault(VALUE, span, "a format asks for more arguments than there are")
             if not machine.choose(BOOL, "whether scanf reads more", span):
-                return count if count else -1
+                return count or _nothing_read(machine, text[: match.start()], kind, span)
             if kind == "s":
                 _scan_word(machine, places.pop(0), int(match.group(2) or _LONGEST), span)
                 count += 1
                 continue
-            type = Int(8) if kind == "c" else Int(_WIDTHS[size], kind in "di")
+            if kind in _REALS:
+                real = Floating(64 if size else 32)
+                machine.store(places.pop(0), real, machine.choose(real, "scanf()", span), span)
+                count += 1
+                continue
+            type = Int(8) if kind == "c" else Int(_width_of(machine, size), kind in "di")
             value = machine.choose(type, "scanf()", span)
             if match.group(2) and not _has_room(value, type, int(match.group(2)), _BASES.get(kind, 10)):
                 raise Stopped
@@ -270,6 +282,13 @@ def _scanf(first: int) -> Does:
         return count
 
     return scan
+
+
+def _nothing_read(machine: Machine, before: str, kind: str, span: Span) -> int:
+    """Return what scanf returns that has read nothing: -1 at the end of the input, 0 where something else is there."""
+    if kind in "cs" and not before.strip(" \t\n\v\f\r"):
+        return -1
+    return 0 if machine.choose(BOOL, "whether scanf finds something else", span) else -1
 
 
 def _has_room(value: Any, type: Int, width: int, base: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.semantics.memory.failure import BOUNDS, CALL, DEAD, FREE, LOCK, NULL, OVERLAP, READ_ONLY, VALUE, WILD
-from knaster.semantics.memory.floats import MATHEMATICS
+from knaster.semantics.memory.mathematics import MATHEMATICS, WITH_POINTERS
 
 _USES = (NULL, DEAD, BOUNDS, WILD)
 _ALLOCATES = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc", "memalign", "valloc"))
@@ -15,8 +15,8 @@ asctime asctime_r ctime ctime_r"""
 _FORMATS = frozenset(_WITH_FORMATS.split())
 _LISTS = frozenset(("va_start", "va_arg", "va_copy"))
 _OTHER_WRITES = """memmove memset sprintf snprintf scanf fscanf time vsprintf vsnprintf asprintf vasprintf fgets fread
-mktime asctime_r ctime_r localtime_r gmtime_r"""
-_WRITES = _COPIES | _LISTS | frozenset(_OTHER_WRITES.split())
+mktime asctime_r ctime_r localtime_r gmtime_r strtod strtof"""
+_WRITES = _COPIES | _LISTS | WITH_POINTERS.keys() | frozenset(_OTHER_WRITES.split())
 _WITHOUT_POINTERS = """exit va_end toupper tolower clock difftime usleep main_arguments pthread_equal thrd_equal
 pthread_detach thrd_detach pthread_getspecific tss_get pthread_setspecific
 tss_set pthread_cancel pthread_exit thrd_exit pthread_key_delete tss_delete section_begin

@@ -7,6 +7,7 @@ and pointers may leave their objects unless `strict` names that kind, or that ki
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Protocol
 
 from knaster.base.errors import Span
@@ -40,7 +41,7 @@ from knaster.semantics.memory.failure import (
     Stopped,
     Unclear,
 )
-from knaster.semantics.memory.floats import from_bits, to_bits
+from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, from_bits, to_raw_float
 from knaster.semantics.memory.objects import ELSEWHERE, GLOBAL, LITERAL, LOCAL, Object
 from knaster.semantics.memory.symbolic.float_symbols import FloatSymbol
 from knaster.semantics.memory.symbolic.symbolic_cells import load_entry
@@ -428,11 +429,11 @@ def to_raw(value: Any, type: Any) -> Any:
     if isinstance(value, int):
         return int(value) & (1 << 8 * bytes_of(type)) - 1
     if isinstance(value, float):
-        return to_bits(value, type)
+        return to_raw_float(value, type)
     if isinstance(value, Symbol):
         return raw_of(value, 8 * bytes_of(type))
     if isinstance(value, FloatSymbol):
-        return value.bits
+        return value.raw
     if isinstance(value, Address) and value.base == 0:
         return value.offset & (1 << 8 * bytes_of(type)) - 1
     return value
@@ -440,6 +441,10 @@ def to_raw(value: Any, type: Any) -> Any:
 
 def from_raw(raw: Any, type: Any, span: Span) -> Any:
     """Return what stands in memory as a value of a type."""
+    if isinstance(raw, NotANumber):
+        if not isinstance(type, Floating):
+            raise Unclear(OPEN_BITS)
+        return math.nan
     if isinstance(type, Addresses):
         if isinstance(raw, Fragment):
             raise Unclear("a part of a pointer is read as a pointer")

@@ -1,8 +1,8 @@
 """Objects of a program with memory, and their bytes: contents are typed cells that become bytes where they must.
 
 A read with offset and size of the last write gives what was written.  Any other read is put together from bytes, little
-endian; pointers are copied byte by byte only as a whole (`Fragment`).  Bytes that nobody wrote are None here, 0 where
-the object was zeroed; whoever reads them chooses (docs/c-memory.md).
+endian; pointers, and what is no number, are copied byte by byte only as a whole (`Fragment`).  Bytes that nobody wrote
+are None here, 0 where the object was zeroed; whoever reads them chooses (docs/c-memory.md).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from knaster.base.records import dataclass, field
 from knaster.program.memory import Address, Cell, Fragment, Snapshot
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import Unclear
+from knaster.semantics.memory.floats import OPEN_BITS, NotANumber
 from knaster.semantics.memory.symbolic.symbolic_cells import flatten, write_entry
 from knaster.semantics.memory.symbolic.symbols import Symbol, join_bytes
 
@@ -162,7 +163,7 @@ def _byte_of(size: int, raw: Any, index: int) -> Any:
         return raw
     if isinstance(raw, Symbol):
         return (raw >> 8 * index & 255).converted(_BYTE)
-    return Fragment(raw, index, size) if isinstance(raw, Address) else raw >> 8 * index & 255
+    return Fragment(raw, index, size) if isinstance(raw, Address | NotANumber) else raw >> 8 * index & 255
 
 
 def _join(found: list[Any]) -> Any:
@@ -173,4 +174,6 @@ def _join(found: list[Any]) -> Any:
     whole = all(isinstance(byte, Fragment) and byte.address == first.address for byte in found)
     if whole and [byte.position for byte in found] == list(range(first.size)):
         return first.address
+    if any(isinstance(byte, Fragment) and isinstance(byte.address, NotANumber) for byte in found):
+        raise Unclear(OPEN_BITS)
     raise Unclear("a part of a pointer is read as a number")

@@ -204,7 +204,10 @@ def _number(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
     text = bytes(codes).decode("latin-1").lstrip(" \t\n\v\f\r")
     sign, text = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
     digits = "".join(_leading_digits(text))
-    return Int(32).wrap(sign * int(digits)) if digits else 0
+    found = sign * int(digits) if digits else 0
+    if not Int(32).holds(found):
+        raise Unclear("'atoi' reads a number that no int is, which C leaves undefined")
+    return found
 
 
 def _leading_digits(text: str) -> Iterator[str]:

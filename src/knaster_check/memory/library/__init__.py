@@ -15,6 +15,7 @@ from knaster_check.memory.library.blocks import BLOCKS
 from knaster_check.memory.library.characters import CHARACTERS
 from knaster_check.memory.library.formats import FORMATS, UNSEEN
 from knaster_check.memory.library.mathematics import MATHEMATICS
+from knaster_check.memory.library.numerals import NUMERALS
 from knaster_check.memory.library.scans import SCANS
 from knaster_check.memory.library.signals import SIGNALS
 from knaster_check.memory.library.texts import TEXTS
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 Function = Callable[["Machine", "Frame", list[Any], "Place"], Any]
 FUNCTIONS: dict[str, Function] = {
     **{**ALLOCATION, **BLOCKS, **TEXTS, **CHARACTERS, **FORMATS},
-    **{**MATHEMATICS, **SCANS, **WORDS, **SIGNALS},
+    **{**MATHEMATICS, **NUMERALS, **SCANS, **WORDS, **SIGNALS},
 }
 
 

@@ -8,6 +8,7 @@ from knaster_check.memory.faults import Place
 from knaster_check.memory.library.texts import lower, number_in, text_at
 from knaster_check.memory.numbers import wrap
 from knaster_check.memory.values import Open
+from knaster_check.refused import Unsupported
 
 if TYPE_CHECKING:
     from knaster_check.memory.library import Function
@@ -67,7 +68,9 @@ def _atoi(machine: Machine, frame: Frame, values: list[Any], place: Place) -> An
         if not 48 <= code <= 57:
             break
         number = 10 * number + code - 48
-    return wrap(sign * number, ("int", 32, True))
+    if sign * number != wrap(sign * number, ("int", 32, True)):
+        raise Unsupported("a text is a number that no int is")
+    return sign * number
 
 
 CHARACTERS: dict[str, Function] = {

@@ -1,8 +1,7 @@
 """Functions that print by a format: printf and its relatives.  Arguments are looked at, texts must be valid.
 
-How many characters are printed is exact where all conversions are of integers, characters and texts without flags that
-are seldom; else any number of `int` is said, and what would be written into memory is not known.  Where nobody wants to
-know it, only texts are looked at.
+How many characters are printed is exact but for pointers, of which any number of `int` is said, and what would be
+written into memory is not known.  Where nobody wants to know it, only texts are looked at.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from knaster_check.memory.faults import Place, Undefined
 from knaster_check.memory.library.allocation import request, rest_of_list
+from knaster_check.memory.library.printing import REAL, WHOLE, spell_real, spell_whole
 from knaster_check.memory.library.texts import LONGEST, check_text, number_in, put, text_at
-from knaster_check.memory.numbers import wrap
+from knaster_check.memory.numbers import compare, wrap
 from knaster_check.memory.values import NULL
 from knaster_check.refused import Unsupported
 
@@ -79,30 +79,29 @@ def _shown(machine: Machine, match: re.Match[str], sizes: Sizes, value: Any, pla
         flags, width = flags + "-", width[1:]
     if precision is not None and precision.startswith("-"):
         precision = None
-    value = machine.inputs.pinned(value)
+    if (kind in "sc" and "0" in flags) or (kind in "scdiu" and "#" in flags):
+        raise Unsupported(f"the kernel does not know the format '{match[0]}'")
+    value, wide, digits = (
+        machine.inputs.pinned(value),
+        int(width or 0),
+        None if precision is None else int(precision or 0),
+    )
     if kind == "s" and not size:
         shown = bytes(text_at(machine, _pointer(value, place), place, _most(precision))).decode("latin-1")
-    elif kind == "c":
+    elif kind == "c" and not size:
         shown = chr(number_in(value) & 255)
-    elif kind in "diuxXo" and precision is None and isinstance(value, int):
-        shown = _digits(machine, match, value)
-    elif kind in _NUMBERS:
+    elif kind in WHOLE and isinstance(value, int):
+        bits = _WIDTHS.get(size, 8 * machine.pointer)
+        return spell_whole(wrap(value, ("int", bits, kind in "di")), kind, flags, wide, digits)
+    elif kind in REAL and isinstance(value, float) and size in (None, "l"):
+        return spell_real(value, kind, flags, wide, digits)
+    elif kind == "p" or (kind in WHOLE and not isinstance(value, float)):
         return None
     else:
         raise Unsupported(f"the kernel does not know the format '{match[0]}'")
-    if set(flags) - set("-0+") or ("0" in flags and kind in "sc"):
-        return None
-    if "0" in flags and "-" not in flags:
-        sign = shown[:1] if shown[:1] in ("-", "+") else ""
-        return sign + shown[len(sign) :].rjust(int(width or 0) - len(sign), "0")
-    return shown.ljust(int(width or 0)) if "-" in flags else shown.rjust(int(width or 0))
-
-
-def _digits(machine: Machine, match: re.Match[str], value: int) -> str:
-    bits = _WIDTHS.get(match[4], 8 * machine.pointer)
-    number = wrap(value, ("int", bits, match[5] in "di"))
-    shown = format(number, {"x": "x", "X": "X", "o": "o"}.get(match[5], "d"))
-    return f"+{shown}" if "+" in match[1] and number >= 0 and match[5] in "di" else shown
+    if wide > LONGEST:
+        raise Unsupported("a format asks for too many characters")
+    return shown.ljust(wide) if "-" in flags else shown.rjust(wide)
 
 
 def _print(first: int, seen: bool = True) -> Function:
@@ -115,7 +114,8 @@ def _print(first: int, seen: bool = True) -> Function:
 
 def _puts(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     _puts_unseen(machine, frame, values, place)
-    return machine.inputs.choose(("int", 32, True))
+    value = machine.inputs.choose(("int", 32, True))
+    return value if compare(machine, ">=", value, -1) else -1
 
 
 def _puts_unseen(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:

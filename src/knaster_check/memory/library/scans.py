@@ -31,12 +31,13 @@ def _scanf(first: int) -> Function:
         text = bytes(text_at(machine, values[first], place)).decode("latin-1")
         left, count = list(values[first + 1 :]), 0
         for match in _CONVERSION.finditer(text):
-            if match[4] not in "diuxXocs" or match[1] or (match[4] == "c" and match[2]):
+            real = match[4] in "fFeEgG" and not match[2] and match[3] in (None, "l")
+            if (match[4] not in "diuxXocs" and not real) or match[1] or (match[4] == "c" and match[2]):
                 raise Unsupported(f"the kernel does not know the format '{match[0]}'")
             if not left:
                 raise Undefined("value", place)
             if not _happens(machine):
-                return count or -1
+                return count or _nothing(machine, text[: match.start()], match[4])
             _read(machine, match, left.pop(0), place)
             count += 1
         return count
@@ -44,9 +45,19 @@ def _scanf(first: int) -> Function:
     return scan
 
 
+def _nothing(machine: Machine, before: str, kind: str) -> int:
+    """Return what scanf says that has read nothing: that the input ends, or 0 where it is not what is wanted."""
+    only_end = kind in ("c", "s") and not before.strip(" \t\n\v\f\r")
+    return 0 if not only_end and _happens(machine) else -1
+
+
 def _read(machine: Machine, match: re.Match[str], where: Any, place: Place) -> None:
     if match[4] == "s":
         _read_word(machine, where, int(match[2] or _MOST), place)
+        return
+    if match[4] in "fFeEgG":
+        kind = ("floating", 64 if match[3] else 32)
+        machine.store(where, kind, machine.inputs.choose(kind), place)
         return
     bits = 8 if match[4] == "c" else _WIDTHS.get(match[3], 8 * machine.pointer)
     type = ("int", bits, match[4] in "dic")

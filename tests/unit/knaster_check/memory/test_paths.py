@@ -32,6 +32,11 @@ TRUE = [  # a target that no run reaches, what main does, and how many paths the
     ("alignment", "char v[8]; int *p = (int *)(v + 4); *p = 3;", 1),
     ("ERROR", "char v[2]; v[0] = byte; if (isdigit(v[0]) && v[0] > '9') ERROR: ;", 3),
     ("ERROR", "char v[2]; v[0] = byte; if (!isalpha(v[0]) && v[0] == 'q') ERROR: ;", 5),
+    ("ERROR", "double d, *p = &d; if (*p > 1.5) if (*p < 1.4) ERROR: ;", 2),
+    ("ERROR", "float d, *p = &d; if (*p >= 0 && *p <= 9 && *p * 2 + 1 > 19) ERROR: ;", 3),
+    ("ERROR", "int n = input, *p = &n; double d = *p; if ((int)d != n) ERROR: ;", 1),
+    ("ERROR", "float d, *p = &d; double e = *p; if ((float)e != d && !isnan(d)) ERROR: ;", 2),
+    ("value", "float d, *p = &d; if (*p > -129 && *p < 128) { signed char c = *p; }", 3),
 ]
 
 
@@ -59,6 +64,10 @@ FALSE = [
     ("overflow", "int n = input, *p = &n; if (n >= -1 && n < 2) n = *p << 3;"),
     ("ERROR", "char v[2]; v[0] = byte; if (isdigit(v[0]) && v[0] == '9') ERROR: ;"),
     ("ERROR", "char v[2]; v[0] = byte; if (isspace(v[0]) && v[0] != ' ') ERROR: ;"),
+    ("ERROR", "float d, *p = &d; if (*p >= 0 && *p <= 9 && *p * 2 + 1 > 18.9f) ERROR: ;"),
+    ("ERROR", "int n = input, *p = &n; if (*p > 0) { float d = *p; if (d != n || (double)d != n) ERROR: ; }"),
+    ("value", "float d, *p = &d; if (*p >= -129 && *p < 128) { signed char c = *p; }"),
+    ("value", "float d, *p = &d; if (!(*p >= 128) && !(*p <= -129)) { signed char c = *p; }"),
     ("alignment", "char v[8]; int *p; unsigned char i = byte; if (i < 2) { p = (int *)(v + 4 * i + i); *p = 3; }"),
 ]
 
@@ -77,7 +86,6 @@ def test_what_is_wrong_is_refused(kind: str, target: str, body: str) -> None:
         ("int n = input, *p = &n; malloc(*p); if (*p == 7) ERROR: ;", "1,000 values|paths"),
         ("int n = 1, *p = &n; while (1) *p = 2; ERROR: ;", "steps"),
         ("unsigned n = input, i = 0, *p = &i; while (i < n) *p += 1; if (i > n) ERROR: ;", "paths|steps"),
-        ("double d, *p = &d; if (*p > 1.5) if (*p < 1.4) ERROR: ;", "floating"),
     ],
 )
 def test_what_is_too_much_is_not_judged(monkeypatch: pytest.MonkeyPatch, body: str, reason: str) -> None:

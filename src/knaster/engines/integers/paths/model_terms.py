@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from knaster.program.expression import variables
+from typing import Any
+
+from knaster.program.expression import Expr, variables
+from knaster.program.memory import FloatTerm
 from knaster.program.types import Int
+from knaster.semantics.memory.symbolic.line_values import LineValues
 from knaster.semantics.memory.symbolic.symbols import SymbolTable
 from knaster.smt.bits import Bits
 from knaster.smt.library import z3
@@ -23,6 +27,7 @@ class ModelTerms:
         self.numbers = Bits(session.context)
         self.translation = Translation(self.numbers)
         self.terms: dict[str, Term] = {}
+        self.facts: dict[str, tuple[Formula, ...]] = {}  # of names that need floating-point numbers, what they are
 
     def term(self, name: str) -> Term:
         """Return the term that a name stands for."""
@@ -40,14 +45,30 @@ class ModelTerms:
                 self.terms[at] = self.numbers.variable(at, type)
             else:
                 self.session.work(WORK)
-                made = self.translation.term(value, self.terms, Sides())
+                sides = Sides()
+                made = self.translation.term(value, self.terms, sides)
                 self.terms[at] = self.numbers.convert(made, type) if isinstance(type, Int) else made
+                self._note_facts(at, value, sides)
         return self.terms[name]
 
-    def number(self, model: object, name: str) -> int:
+    def _note_facts(self, name: str, value: Expr, sides: Sides) -> None:
+        facts = dict.fromkeys(fact for other in sorted(variables(value)) for fact in self.facts.get(other, ()))
+        if facts or isinstance(value, FloatTerm):
+            self.facts[name] = (*facts, *sides.facts)
+
+    def facts_of(self, name: str) -> tuple[Formula, ...] | None:
+        """Return what is so of the variables that a name needs besides inputs; None where it needs no such numbers."""
+        self.term(name)
+        return self.facts.get(name)
+
+    def number(self, model: Any, name: str) -> int:
         """Return the value of a name in a model; a truth value as 0 or 1."""
         term = self.term(name)
-        found = model.eval(term.value, model_completion=True)  # type: ignore[attr-defined]
+        if isinstance(model, LineValues):
+            return int(model.value(name))
+        if name in self.facts:
+            return int(LineValues(self.table, lambda each: self.number(model, each)).value(name))
+        found = model.eval(term.value, model_completion=True)
         if z3.is_bool(found):
             return int(z3.is_true(found))
         assert isinstance(term.type, Int)

@@ -17,11 +17,15 @@ from knaster.base.records import dataclass
 from knaster.engines.integers.paths.model_terms import ModelTerms
 from knaster.program.types import Bool
 from knaster.semantics.memory.floats import from_bits, to_bits
+from knaster.semantics.memory.symbolic.line_values import LineValues
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
+from knaster.smt.bit_questions import ask_bits
 from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session
 
 VALUES = 64  # of a number that must be chosen
+QUESTION = 2_000  # units for a question about floating-point numbers
+WORK = 400  # that it is worth
 FEW = 12  # arguments of main, and bytes of one, are tried in a run that is shown
 
 
@@ -56,6 +60,7 @@ class PathTree:
         self.record: list[tuple[int, ...]] = []  # of every fork the values, in the order in which they were met
         self._root: Any = None  # a model without assumptions
         self._open = 0  # forks of this path with more than one value
+        self._floats: list[Fork] = []  # of this path, those that need floating-point numbers: another solver has them
 
     @property
     def model(self) -> Any:
@@ -63,7 +68,7 @@ class PathTree:
         if self.forks:
             return self.forks[-1].models[self.forks[-1].taken]
         if self._root is None:
-            self._ask([])
+            self.solver.check()
             self._root = self.solver.model()
         return self._root
 
@@ -88,7 +93,10 @@ class PathTree:
         self.forks.append(fork)
         self.solver.push()
         if len(fork.values) > 1 or not self.complete:
-            self.solver.add([self.terms.is_value(fork.name, fork.values[fork.taken])])
+            if self.terms.facts_of(fork.name) is not None:
+                self._floats.append(fork)
+            else:
+                self.solver.add([self.terms.is_value(fork.name, fork.values[fork.taken])])
 
     def _own(self, name: str) -> tuple[int, Any]:
         """Return the value of a name in the model of the path, and that model."""
@@ -97,10 +105,10 @@ class PathTree:
     def _truth(self, name: str) -> Fork:
         value, model = self._own(name)
         fork = Fork(name, [value], [model])
-        said = self._ask([self.terms.is_value(name, 1 - value)])
+        said, other = self._ask(name, [self.terms.is_value(name, 1 - value)])
         if said is Answer.SATISFIABLE:
             fork.values.append(1 - value)
-            fork.models.append(self.solver.model())
+            fork.models.append(other)
         elif said is Answer.UNKNOWN:
             self.give_up("the solver has not answered in the work that it may spend")
         return fork
@@ -108,47 +116,58 @@ class PathTree:
     def _number(self, name: str) -> Fork:
         value, model = self._own(name)
         found = {value: model}
-        self.solver.push()
-        try:
-            while True:
-                self.solver.add([z3.Not(self.terms.is_value(name, value))])
-                said = self._ask([])
-                if said is Answer.UNSATISFIABLE:
-                    break
-                if said is Answer.UNKNOWN or len(found) >= VALUES:
-                    self.give_up("an input that must be chosen has too many values")
-                    break
-                model = self.solver.model()
-                value = self.terms.number(model, name)
-                found[value] = model
-        finally:
-            self.solver.pop()
+        others: list[Any] = []
+        while True:
+            others.append(z3.Not(self.terms.is_value(name, value)))
+            said, model = self._ask(name, others)
+            if said is Answer.UNSATISFIABLE:
+                break
+            if said is Answer.UNKNOWN or len(found) >= VALUES:
+                self.give_up("an input that must be chosen has too many values")
+                break
+            value = self.terms.number(model, name)
+            found[value] = model
         values = sorted(found, key=lambda each: (abs(each), each))
         return Fork(name, values, [found[each] for each in values])
 
     def model_with_few(self, names: Collection[str]) -> Any:
         """Return a model of the path in which some numbers, one after the other, are small where they can be."""
         model = self.model
-        self.solver.push()
-        try:
-            for name in names:
-                for small in range(min(FEW, self.terms.number(model, name))):
-                    if self._ask([self.terms.is_value(name, small)]) is Answer.SATISFIABLE:
-                        model = self.solver.model()
-                        self.solver.add([self.terms.is_value(name, small)])
-                        break
-        finally:
-            self.solver.pop()
+        chosen: list[Any] = []
+        for name in names:
+            for small in range(min(FEW, self.terms.number(model, name))):
+                said, other = self._ask(name, [*chosen, self.terms.is_value(name, small)])
+                if said is Answer.SATISFIABLE:
+                    model = other
+                    chosen.append(self.terms.is_value(name, small))
+                    break
         return model
 
-    def _ask(self, formulas: list[Any]) -> Answer:
-        return self.solver.check(formulas)
+    def _ask(self, name: str, formulas: list[Any]) -> tuple[Answer, Any]:
+        """Tell whether formulas about a name can hold on this path, and a model where they can."""
+        facts = self.terms.facts_of(name)
+        if facts is None and not self._floats:
+            said = self.solver.check(formulas)
+            return said, self.solver.model() if said is Answer.SATISFIABLE else None
+        known = dict.fromkeys([*(facts or ()), *(fact for fork in self._floats for fact in self._facts(fork))])
+        taken = [self.terms.is_value(fork.name, fork.values[fork.taken]) for fork in self._floats]
+        whole = [*self.solver.z3.assertions(), *known, *taken, *formulas]
+        self.session.work(QUESTION)
+        said, number = ask_bits(self.session, whole, WORK)
+        if number is None:
+            return said, None
+        return said, LineValues(self.terms.table, lambda each: number(self.terms.term(each).value))
+
+    def _facts(self, fork: Fork) -> tuple[Any, ...]:
+        return self.terms.facts_of(fork.name) or ()
 
     def advance(self) -> bool:
         """Go on to the next path; tell whether there is one."""
         while self.forks:
             fork = self.forks.pop()
             self.solver.pop()
+            if self._floats and self._floats[-1] is fork:
+                self._floats.pop()
             if fork.taken + 1 < len(fork.values):
                 fork.taken += 1
                 self._push(fork)

@@ -21,7 +21,7 @@ from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.checks import FORMAT, UNREACHABLE
 from knaster.program.expression import TRUE, Choice, Compare, Comparison, Const, Expr, Var
-from knaster.program.memory import NULL, Invoke, Library
+from knaster.program.memory import NULL, Floating, Invoke, Library
 from knaster.program.model import Assume, Call
 from knaster.program.types import BOOL
 
@@ -34,13 +34,16 @@ strspn strcspn strpbrk strdup atoi isalpha isdigit isalnum isspace isblank isupp
 isgraph iscntrl toupper tolower sprintf snprintf scanf fscanf time ffs ffsl ffsll
 asprintf vasprintf vsprintf vsnprintf vprintf vfprintf getenv localtime localtime_r gmtime gmtime_r asctime asctime_r
 ctime ctime_r mktime clock difftime usleep fopen fdopen fclose fgets fread fwrite fgetc fseek fseeko rewind
-fabs fabsf floor floorf ceil ceilf trunc truncf round roundf rint rintf nearbyint nearbyintf sqrt sqrtf fmod fmodf
-fmin fminf fmax fmaxf copysign copysignf isnan isinf isfinite signbit
-inf inff huge_val huge_valf nan nanf"""
+isnan isinf isfinite signbit fpclassify isnormal inf inff huge_val huge_valf nan nanf strtod strtof atof"""
+_OF_BOTH_WIDTHS = """fabs floor ceil trunc round rint nearbyint sqrt fmod remainder drem fmin fmax fdim copysign ldexp
+scalbn scalbln logb ilogb fma nextafter lround llround lrint llrint frexp modf"""
+_BY_WIDTH = ("fpclassify", "isnormal")  # what they say depends on the type of their last argument
 _CONSTANTS = ("inf", "inff", "huge_val", "huge_valf")  # of the compiler: without `__builtin_` they are anybody's names
 _ALLOCATES = frozenset(["malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "strdup"])
 _BITS = [f"__builtin_{name}{size}" for name in ("clz", "ctz", "popcount", "parity", "ffs") for size in ("", "l", "ll")]
-_LIBRARY = frozenset([*LIBRARY.split(), *_BITS, *(f"__builtin_bswap{width}" for width in (16, 32, 64))])
+_MATHEMATICS = [f"{name}{suffix}" for name in _OF_BOTH_WIDTHS.split() for suffix in ("", "f")]
+_SWAPS = [f"__builtin_bswap{width}" for width in (16, 32, 64)]
+_LIBRARY = frozenset([*LIBRARY.split(), *_MATHEMATICS, *_BITS, *_SWAPS])
 _OVERFLOW = re.compile(r"__builtin_([su]?)(add|sub|mul)(l|ll)?_overflow")
 _UNINTERPRETED = "__CPROVER_uninterpreted_"  # a function of which only that it is one is known
 _ARGUMENTS = {"__builtin_va_start": "va_start", "__builtin_va_end": "va_end", "__builtin_va_copy": "va_copy"}
@@ -89,7 +92,8 @@ class Calls:
         short = name.removeprefix("__builtin_") if name not in _LIBRARY else name
         if short in _LIBRARY and name not in _CONSTANTS:
             given = yield self.expressions.operands(node.arguments)
-            done = self.library(short, given, node.type, wanted)
+            single = short in _BY_WIDTH and given[-1].type == Floating(32)
+            done = self.library(f"{short}f" if single else short, given, node.type, wanted)
             if wanted and id(node) not in self._tested and is_open(short, node.type):
                 leave_open(self.expressions, short, done)
             return done

@@ -9,11 +9,11 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.expressions import MemoryExpressions
 from knaster.frontends.c.memory.initial import Piece, initial_length, pieces
 from knaster.frontends.c.memory.scopes import ScopedGraph
-from knaster.frontends.c.memory.types import Sequence, Structure, cell_of, scalar_parts, size_of
+from knaster.frontends.c.memory.types import Pointer, Sequence, Structure, cell_of, scalar_parts, size_of
 from knaster.frontends.c.names.types import Foreign, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Const, Expr
-from knaster.program.memory import CellType, ObjectDeclaration
+from knaster.program.memory import AddressOf, CellType, ObjectDeclaration
 from knaster.program.types import Int
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _BYTE = Int(8, False)
 _MOST_PARTS = 12
+_STREAMS, _STREAM = ("stdin", "stdout", "stderr"), 216  # their names, and the size of one
 
 
 class MemoryObjects:
@@ -48,7 +49,17 @@ class MemoryObjects:
         if found.storage == "extern" and found.name not in self.declared:
             self.unit.names[found] = found.name
             shown = self.unit.reader.shown.get(found, "")
-            self._declare(found.name, found.type, (), found not in self.unit.constant, unknown=True, shown=shown)
+            cells = self._stream(found)
+            writable = found not in self.unit.constant
+            self._declare(found.name, found.type, cells, writable, unknown=not cells, shown=shown)
+
+    def _stream(self, found: nodes.Object) -> tuple[tuple[int, CellType, Expr], ...]:
+        """Return that a variable of stdio.h points to a stream, which is open when the program begins."""
+        if found.name not in _STREAMS or not isinstance(found.type, Pointer):
+            return ()
+        name = f"the stream {found.name}"
+        self.declared[name] = ObjectDeclaration(name, _STREAM, (), True)
+        return ((0, cell_of(found.type), AddressOf(name)),)
 
     def define(self, found: nodes.Object) -> None:
         """Give a variable its initial value."""

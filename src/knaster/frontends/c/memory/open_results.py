@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LEFT_OPEN = " (left open)"  # at the end of the name of an input
 _SIGNS = frozenset(["memcmp", "strcmp", "strncmp", "strcasecmp", "strncasecmp"])
-_NAMES = "alpha digit alnum space blank upper lower xdigit punct print graph cntrl nan inf finite"
+_NAMES = "alpha digit alnum space blank upper lower xdigit punct print graph cntrl nan inf finite normal"
 _TRUTHS = frozenset(["signbit", *(f"is{name}" for name in _NAMES.split())])
 _EQUALITIES = ("==", "!=")
 _ORDERS = (*_EQUALITIES, "<", "<=", ">", ">=")

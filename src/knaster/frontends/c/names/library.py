@@ -78,6 +78,18 @@ REFUSED: dict[str, Foreign] = {
         _PLACES,
     ),
 }
+_UNDECLARED = """btowc wctob mbrlen mbrtowc wcrtomb mbsrtowcs wcsrtombs fwprintf fwscanf swprintf swscanf vfwprintf
+vfwscanf vswprintf vswscanf vwprintf vwscanf wprintf wscanf fgetwc fgetws fputwc fputws fwide getwc getwchar putwc
+putwchar ungetwc wcstod wcstof wcstold wcstoll wcstoul wcstoull wcscat wcscoll wcscspn wcsftime wcsncat wcspbrk wcsspn
+wcsstr wcstok wcsxfrm wmemchr wmemcmp wmemcpy wmemmove iswalnum iswblank iswcntrl iswctype iswdigit iswgraph iswlower
+iswprint iswpunct iswspace iswupper iswxdigit towctrans wctrans wctype strcoll strxfrm strerror_r strerror_s strchrnul
+strcasestr strfry strsignal strverscmp strndup strndupa strdupa stpncpy strlcpy strlcat strcpy_s strcat_s strncpy_s
+strnlen_s memmem memrchr rawmemchr memfrob memccpy mempcpy memcpy_s memmove_s memset_s memset_explicit explicit_bzero
+bcopy bzero bcmp swab reallocarray strtoq strtouq a64l l64a ecvt fcvt gcvt drand48 erand48 lrand48 nrand48 mrand48
+jrand48 srand48 qsort_r mktemp mkdtemp getline getdelim gets gets_s fgetpos fsetpos ftell timespec_get timegm strptime
+asctime_s ctime_s gmtime_s localtime_s getenv_s bsearch_s qsort_s secure_getenv putenv clearenv tempnam popen pclose
+dprintf vdprintf fmemopen open_memstream"""
+"""Functions of the standard library and of those around it that no header of ours declares."""
 _HEADERS = Path(__file__).parent.parent / "headers"
 _DECLARED = re.compile(r"^[\w* ]+?[* ](\w+)\(.*\);$", re.MULTILINE)
 _NOT_STANDARD = ("unistd.h", "pthread.h")
@@ -108,4 +120,5 @@ def is_input(name: str) -> bool:
 def standard_functions() -> frozenset[str]:
     """Return the functions that the standard headers declare."""
     headers = [path for path in sorted(_HEADERS.glob("*.h")) if path.name not in _NOT_STANDARD]
-    return frozenset(name for path in headers for name in _DECLARED.findall(path.read_text("utf-8")))
+    declared = (name for path in headers for name in _DECLARED.findall(path.read_text("utf-8")))
+    return frozenset([*declared, *_UNDECLARED.split()])

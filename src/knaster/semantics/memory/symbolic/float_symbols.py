@@ -1,32 +1,39 @@
 """Floating-point inputs as terms: a number is its bits, and a comparison is one of integers (IEEE 754, section 5.10).
 
 The bits without the sign, negated where the sign is set, are ordered as the numbers are, and both zeros are 0; what is
-no number compares with nothing.  Operations that round are no terms: a run that needs one is not gone on with.
+no number compares with nothing.  Operations that round are terms of their own (`FloatTerm`), for solvers that have the
+theory of floating-point numbers.  Which bits a computed number has that is none is left open: nobody gets to see them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from knaster.base.errors import Span
 from knaster.program.expression import Comparison
-from knaster.program.memory import Floating
+from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Int
-from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.floats import to_bits
-from knaster.semantics.memory.symbolic.symbols import Symbol, both, compare_symbols, either
+from knaster.semantics.memory.failure import VALUE, Fault, Unclear
+from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, from_number, to_bits
+from knaster.semantics.memory.symbolic.symbols import Symbol, both, compare_symbols, either, operand_of
 
 _FRACTION = {32: 23, 64: 52}  # bits of a number behind its exponent
-_WHY = "arithmetic with a floating-point input is no term"
+_WHY = "a function of a floating-point input is no term"
 
 
 class FloatSymbol:
-    """A floating-point number that depends on inputs, by its bits."""
+    """A floating-point number that depends on inputs, by its bits; `computed` where it is no copy of an input."""
 
     __hash__ = None  # type: ignore[assignment]
-    __slots__ = ("bits", "type")
+    __slots__ = ("bits", "computed", "type")
 
-    def __init__(self, bits: Symbol, type: Floating) -> None:
-        self.bits, self.type = bits, type
+    def __init__(self, bits: Symbol, type: Floating, computed: bool = False) -> None:
+        self.bits, self.type, self.computed = bits, type, computed
+
+    @property
+    def raw(self) -> Any:
+        """How it stands in memory: whether a computed one is a number is decided."""
+        return NotANumber() if self.computed and test_float("isnan", self) else self.bits
 
     def __bool__(self) -> bool:
         return bool(compare_floats(Comparison.DIFFERENT, self, 0.0))
@@ -53,7 +60,7 @@ class FloatSymbol:
         raise Unclear(_WHY)
 
     def __abs__(self) -> FloatSymbol:
-        return FloatSymbol(magnitude(self).converted(self.bits.type), self.type)
+        return FloatSymbol(magnitude(self).converted(self.bits.type), self.type, True)
 
 
 def _raw(value: Any, type: Floating) -> Any:
@@ -78,6 +85,8 @@ def is_signed(value: FloatSymbol) -> Any:
 def test_float(name: str, value: FloatSymbol) -> Any:
     """Return what `isnan`, `isinf`, `isfinite` or `signbit` say."""
     signs = {"isnan": Comparison.GREATER, "isinf": Comparison.EQUAL, "isfinite": Comparison.LESS}
+    if name == "signbit" and isinstance(value.raw, NotANumber):
+        raise Unclear(OPEN_BITS)
     found = is_signed(value)
     if name in signs:
         found = compare_symbols(signs[name], magnitude(value), _infinite(value.type))
@@ -115,23 +124,48 @@ def compare_floats(sign: Comparison, one: Any, other: Any) -> Any:
 
 
 def compute_float_symbol(sign: str, one: Any, other: Any, type: Floating) -> FloatSymbol:
-    """Return the result of an operation that rounds nothing; raise `Unclear` of others."""
-    if isinstance(one, FloatSymbol) and one.type == type and isinstance(other, float):
-        if other == 1 and sign in ("*", "/"):
-            return one
-        if other == -1 and sign in ("*", "/"):
-            return _negated(one)
-    if isinstance(other, FloatSymbol) and other.type == type and isinstance(one, float) and sign == "*":
-        return compute_float_symbol(sign, other, one, type) if one in (1, -1) else _refuse()
-    return _refuse()
+    """Return the result of an operation, of whose operands one at least is a symbol."""
+    if isinstance(one, FloatSymbol) and isinstance(other, float) and abs(other) == 1 and sign in ("*", "/"):
+        return FloatSymbol(one.bits, type, True) if other == 1 else _negated(one)
+    if isinstance(other, FloatSymbol) and isinstance(one, float) and abs(one) == 1 and sign == "*":
+        return compute_float_symbol(sign, other, one, type)
+    return apply_operator(sign, (one, other), type)
 
 
-def _refuse() -> FloatSymbol:
-    raise Unclear(_WHY)
+def apply_operator(operator: str, operands: tuple[Any, ...], type: Floating) -> FloatSymbol:
+    """Return what an operator computes from numbers of a type, of which one at least is a symbol."""
+    if not all(isinstance(value, float | int | FloatSymbol) for value in operands):
+        raise Unclear("a floating-point input meets something else")
+    return _make(operator, [_raw(value, type) for value in operands], type, type)
+
+
+def _make(operator: str, raws: list[Any], type: Floating | Int, result: Floating) -> FloatSymbol:
+    symbol = next(raw for raw in raws if isinstance(raw, Symbol))
+    term = FloatTerm(operator, tuple(map(operand_of, raws)), type, result)
+    return FloatSymbol(symbol.made(term, Int(result.width, False), 0, (1 << result.width) - 1), result, True)
+
+
+def to_float_type(value: Any, type: Floating) -> FloatSymbol:
+    """Return a symbol, of a floating-point number or of an integer, as a number of a floating-point type."""
+    if isinstance(value, FloatSymbol):
+        return value if value.type == type else _make("convert", [value.bits], value.type, type)
+    return _make("convert", [value], value.type if isinstance(value.type, Int) else Int(8, False), type)
+
+
+def to_integer_type(value: FloatSymbol, type: Int, span: Span) -> Symbol:
+    """Return a number without its fraction; undefined where it is none of the integer type, which is decided."""
+    assert type.low is not None and type.high is not None
+    least, end = from_number(type.low - 1, value.type), from_number(type.high + 1, value.type)
+    sign = Comparison.GREATER if int(least) == type.low - 1 else Comparison.AT_LEAST  # else nothing is between them
+    inside = both(compare_floats(sign, value, least), compare_floats(Comparison.LESS, value, end))
+    if not inside:
+        raise Fault(VALUE, span, "a floating-point number is made an integer that cannot hold it")
+    term = FloatTerm("convert", (operand_of(value.bits),), value.type, type)
+    return value.bits.made(term, type, type.low, type.high)
 
 
 def _negated(value: FloatSymbol) -> FloatSymbol:
-    """Return a number with the other sign; what is no number stays as it is."""
+    """Return a number with the other sign."""
     flipped = (value.bits + (1 << value.type.width - 1)).converted(value.bits.type)
     number = _is_number(value.bits, value.type)
-    return FloatSymbol(either(number, flipped, value.bits).converted(value.bits.type), value.type)
+    return FloatSymbol(either(number, flipped, value.bits).converted(value.bits.type), value.type, True)

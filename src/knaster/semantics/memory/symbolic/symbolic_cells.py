@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
 from knaster.program.expression import Comparison
-from knaster.program.memory import bytes_of
+from knaster.program.memory import Floating, bytes_of
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.arguments import TEXT, refuse_end
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, both, compare_symbols, either
@@ -72,10 +72,13 @@ def load_entry(machine: Machine, found: Object, offset: Any, type: Any, span: Sp
     """Return the raw value of a scalar at an offset that depends on inputs, or in an object with a log."""
     size = bytes_of(type)
     bytewise = found.kind == TEXT and size > 1
-    if not isinstance(type, Int | Bool) or bytewise or not is_loggable(found, offset, size):
+    if not isinstance(type, Int | Bool | Floating) or bytewise or not is_loggable(found, offset, size):
         flatten(found)
         return None
     ways, default = _ways(found, offset, size)
+    if default is None and isinstance(type, Floating):
+        flatten(found)
+        return None
     value = default
     if default is None:
         value = _choose(machine, found, [test for test, _ in ways], type, span)

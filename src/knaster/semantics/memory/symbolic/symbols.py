@@ -196,7 +196,8 @@ def raw_of(value: Symbol, width: int) -> Any:
     return value.converted(Int(width, False))
 
 
-def _operand(value: Any) -> Expr:
+def operand_of(value: Any) -> Expr:
+    """Return a symbol by its name, or a number."""
     return Var(value.name) if isinstance(value, Symbol) else Const(int(value))
 
 
@@ -253,7 +254,7 @@ def calculate(sign: IntegerOperator, one: Any, other: Any, type: Int) -> Symbol:
         raise Unclear("an input is a number without bounds")
     found = _spread(sign, one, other)
     low, high = found if found is not None and type.low <= found[0] and found[1] <= type.high else (type.low, type.high)
-    return _one_of(one, other).made(Arithmetic(sign, _operand(one), _operand(other), type), type, low, high)
+    return _one_of(one, other).made(Arithmetic(sign, operand_of(one), operand_of(other), type), type, low, high)
 
 
 def exactly(sign: IntegerOperator, one: Any, other: Any) -> Any:
@@ -289,7 +290,7 @@ def shift_exactly(one: Any, other: Any, width: int) -> Any:
     type = _type_of(min(low << width, low), max(high << width, high))
     found = _one_of(one, other)
     return found.made(
-        Arithmetic(IntegerOperator.LEFT, _operand(one), _operand(other), type), type, type.low or 0, type.high or 0
+        Arithmetic(IntegerOperator.LEFT, operand_of(one), operand_of(other), type), type, type.low or 0, type.high or 0
     )
 
 
@@ -301,7 +302,7 @@ def compare_symbols(sign: Comparison, one: Any, other: Any) -> Any:
     known = _known(sign, _bounds(one), _bounds(other))
     if known is not None:
         return known
-    return _one_of(one, other).made(Compare(sign, _operand(one), _operand(other)), BOOL, 0, 1)
+    return _one_of(one, other).made(Compare(sign, operand_of(one), operand_of(other)), BOOL, 0, 1)
 
 
 def _known(sign: Comparison, one: tuple[int, int], other: tuple[int, int]) -> bool | None:
@@ -343,7 +344,7 @@ def either(test: Any, then: Any, otherwise: Any) -> Any:
     if not isinstance(then, Symbol) and not isinstance(otherwise, Symbol) and then == otherwise:
         return then
     type = _type_of(min(bounds), max(bounds))
-    value = Conditional(Var(test.name), _operand(then), _operand(otherwise))
+    value = Conditional(Var(test.name), operand_of(then), operand_of(otherwise))
     return test.made(Convert(value, type), type, min(bounds), max(bounds))
 
 

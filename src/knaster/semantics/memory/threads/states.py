@@ -13,6 +13,7 @@ from knaster.program.expression import Var, postorder
 from knaster.program.memory import Address, Fragment, Library, Snapshot, memory_expressions
 from knaster.program.model import Assign, Edge, Location, Procedure, expressions
 from knaster.semantics.memory.failure import LEAK, LOST
+from knaster.semantics.memory.floats import NotANumber
 from knaster.semantics.memory.machine import Frame
 from knaster.semantics.memory.objects import HEAP
 from knaster.semantics.memory.threads.machine import Thread, ThreadedMachine
@@ -164,6 +165,8 @@ class _Walk:
             return (value.size, tuple([(at, size, self.value(raw)) for at, size, raw in value.cells]))
         if isinstance(value, list) or value.__class__ is tuple:
             return tuple([self.value(each) for each in value])
+        if isinstance(value, NotANumber):
+            return ("nan",)
         if isinstance(value, Fragment):
             return ("%", self.value(value.address), value.position, value.size)
         return repr(value)

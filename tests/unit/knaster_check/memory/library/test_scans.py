@@ -109,7 +109,7 @@ def test_long_words_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert desk.fault("scanf", desk.text("%s"), desk.block(1, 2, 3)) == "a word is too long"
 
 
-@pytest.mark.parametrize("format", ["%f", "%[a]", "%*d", "%p", "%n", "%2c", "%%"])
+@pytest.mark.parametrize("format", ["%5f", "%Lf", "%[a]", "%*d", "%p", "%n", "%2c", "%%"])
 def test_other_formats_are_not_known(format: str) -> None:
     desk = Desk([1, 1])
     assert "does not know the format" in desk.fault("scanf", desk.text(format), desk.block(1, 2, 3, 4))

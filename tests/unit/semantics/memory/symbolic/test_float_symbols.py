@@ -13,18 +13,19 @@ import pytest
 
 import knaster
 from knaster.evidence.answers.answer import Reachable
-from knaster.program.evaluate import evaluate
-from knaster.program.expression import Comparison, variables
+from knaster.program.expression import NOWHERE, Comparison
 from knaster.program.memory import Floating
 from knaster.program.types import Bool, Int
-from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.floats import compute, from_bits, to_bits
+from knaster.semantics.memory.failure import Fault, Unclear
+from knaster.semantics.memory.floats import compute, from_bits, to_bits, to_number
 from knaster.semantics.memory.symbolic.float_symbols import (
     FloatSymbol,
     compare_floats,
     compute_float_symbol,
     test_float,
+    to_integer_type,
 )
+from knaster.semantics.memory.symbolic.line_values import LineValues
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 
 test_float.__test__ = False  # type: ignore[attr-defined]
@@ -60,15 +61,9 @@ class Input:
         if not isinstance(found, Symbol):
             return found
         given = {self.one.bits.name: one, self.other.bits.name: other}
-        known: dict[str, Any] = {}
-        for name, line in self.table.lines.items():  # each after those that it speaks of
-            if line.value is None:
-                known[name] = to_bits(given[name], self.type)
-                continue
-            result: Any = evaluate(line.value, {each: known[each] for each in variables(line.value)}, iter(()))
-            known[name] = line.type.wrap(int(result)) if isinstance(line.type, Int) else bool(result)
-        assert isinstance(found.type, Bool) or found.low <= known[found.name] <= found.high
-        return known[found.name]
+        value = LineValues(self.table, lambda name: to_bits(given[name], self.type)).value(found.name)
+        assert isinstance(found.type, Bool) or found.low <= value <= found.high
+        return value
 
 
 @pytest.mark.parametrize("width", [32, 64])
@@ -105,13 +100,65 @@ def test_what_rounds_nothing_is_a_term(width: int) -> None:
         for name, said in expected.items():
             assert int(inputs.value(test_float(name, inputs.one), one)) == said, (name, one)
     assert inputs.value(test_float("isnan", inputs.one), math.nan) == 1
-    for bad in (("+", 1.0), ("-", 1.0), ("*", 2.0), ("/", 3.0), ("+", inputs.other)):
-        with pytest.raises(Unclear):
-            compute_float_symbol(bad[0], inputs.one, bad[1], type)
-    with pytest.raises(Unclear):
-        compute_float_symbol("/", 1.0, inputs.one, type)
     with pytest.raises(Unclear):
         float(inputs.one)
+    with pytest.raises(Unclear):
+        compute_float_symbol("+", inputs.one, "x", type)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_what_rounds_is_a_term(width: int) -> None:
+    type = Floating(width)
+    inputs = Input(type)
+    for sign in ("+", "-", "*", "/"):
+        found = compute_float_symbol(sign, inputs.one, inputs.other, type)
+        backwards = compute_float_symbol(sign, 3.0, inputs.one, type)
+        for one, other in itertools.islice(itertools.product(numbers(type), repeat=2), 0, None, 5):
+            assert inputs.value(found.bits, one, other) == to_bits(compute(sign, one, other, type), type)
+            assert inputs.value(backwards.bits, one) == to_bits(compute(sign, 3.0, one, type), type)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("target", [Int(8), Int(8, False), Int(32), Int(64), Int(64, False)])
+def test_conversions_to_integers_ask_first(width: int, target: Int) -> None:
+    """Around the ends of each type: the same as on numbers, undefined where that is."""
+    assert target.low is not None and target.high is not None
+    type = Floating(width)
+    ends = [float(end) for end in (target.low - 1, target.low, target.high, target.high + 1)]
+    near = [from_bits(to_bits(end, type) + step, type) for end in ends if end for step in (-1, 0, 1)]
+    for number in (*near, *numbers(type)):
+        source = Deciding(number)
+        symbol: FloatSymbol = source.choose(type, "", NOWHERE)
+        try:
+            expected: int | None = to_number(number, target, NOWHERE)
+        except Fault:
+            expected = None
+        try:
+            found: Any = source.number(to_integer_type(symbol, target, NOWHERE))
+        except Fault:
+            found = None
+        assert found == expected, number
+
+
+class Deciding(SymbolicInputs):
+    """An input that has a value: what is decided is so."""
+
+    def __init__(self, value: float) -> None:
+        super().__init__(SymbolTable())
+        self.value = value
+
+    def number(self, symbol: Any) -> int:
+        line = self.table.lines
+        bits = to_bits(self.value, Floating(next(each.type.width for each in line.values())))  # type: ignore[arg-type, union-attr]
+        return (
+            int(LineValues(self.table, lambda name: bits).value(symbol.name)) if isinstance(symbol, Symbol) else symbol
+        )
+
+    def take_way(self, truth: Symbol) -> bool:
+        return bool(self.number(truth))
+
+    def take_value(self, number: Symbol) -> int:
+        return self.number(number)
 
 
 HEAD = (
@@ -133,7 +180,20 @@ HEAD = (
         ("if (f > 3.0f && f < 3.0000002f) reach_error();", "TRUE"),
         ("if (f > 3.0f && f < 3.0000005f) reach_error();", "FALSE"),
         ("if (x) { if (!x) reach_error(); }", "TRUE"),
-        ("if (x + 1 > x + 2) reach_error();", "UNKNOWN"),
+        ("if (f + 1 >= f + 2 && f < 1e30f) reach_error();", "FALSE"),
+        ("if (f >= 0 && f < 100 && (f + 1) * 2 < 2) reach_error();", "TRUE"),
+        ("if (f > 2 && f / 5 * 5 != f && f < 3) reach_error();", "FALSE"),
+        ("if (f > -1 && f < 256) { unsigned char c = f; if (c > f + 1) reach_error(); }", "TRUE"),
+        ("if (sqrtf(f) < 0) reach_error();", "TRUE"),
+        ("if (fabs(x) < 100 && ceil(x) - floor(x) > 1) reach_error();", "TRUE"),
+        ("if (fmaxf(f, 3) < 3 || fminf(f, 3) > 3) reach_error();", "TRUE"),
+        ("if (x == 1e-30 && x + 1 != 1) reach_error();", "TRUE"),
+        ("float a[2] = {f, 1}, *p = a; *p = *p + 1; if (a[0] == 3 && f > 2) reach_error();", "TRUE"),
+        (
+            "double y = x * 0; union { double d; unsigned long u; } b; b.d = y; if (b.u >> 52 == 0x7ff) reach_error();",
+            "UNKNOWN",
+        ),
+        ("double y = 0 * x; if (y != 0 && x - x == 0) reach_error();", "TRUE"),
         ("if (sqrt(x) > 2 || (int) x == 3 || (float) x == 4 || fmin(x, 2) > 3) return 1; reach_error();", "FALSE"),
     ],
 )
@@ -149,8 +209,8 @@ def test_paths_with_floating_point_inputs(body: str, verdict: str) -> None:
     ("body", "verdict"),
     [
         ("float *p = &f; if (*p != *p) reach_error();", "FALSE"),  # NaN was another one when it was replayed
-        ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0xffc12345u) reach_error();", "FALSE"),
-        ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0x7f800001u) reach_error();", "UNKNOWN"),  # it signals
+        ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0xffc12345u) reach_error();", "UNKNOWN"),
+        ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0x7f800001u) reach_error();", "UNKNOWN"),
         ("union { float f; unsigned u; } b; b.f = f; if (b.u == 0x7f800001u && f == f) reach_error();", "TRUE"),
     ],
 )

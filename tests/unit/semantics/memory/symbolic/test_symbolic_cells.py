@@ -140,7 +140,7 @@ def test_every_place_has_a_cell() -> None:
 
 
 def test_what_is_read_another_way_is_written_down() -> None:
-    for type in (Addresses(8), Floating(32), Int(16, False)):
+    for type in (Addresses(8), Floating(64), Int(16, False)):
         desk, inputs = symbolic_desk(4)
         x = inputs.choose(INDEX, "", NOWHERE)
         found = desk.object(desk.new(size=16))

@@ -1,0 +1,70 @@
+"""Numbers as printf prints them, by the meaning and by the kernel; `tests/differential` has gcc."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from knaster.semantics.memory.failure import Unclear
+from knaster.semantics.memory.printing import pad, print_float, print_integer
+from knaster_check.memory.library.printing import spell_real, spell_whole
+from knaster_check.refused import Unsupported
+
+REALS = [
+    (0.0, "f", "", 0, None, "0.000000"),
+    (-0.0, "f", "", 0, 0, "-0"),
+    (2.5, "f", "#", 0, 0, "2."),
+    (9.995, "f", "", 8, 2, "    9.99"),
+    (9.5, "e", "", 0, 0, "1e+01"),
+    (0.0, "E", "+", 0, 1, "+0.0E+00"),
+    (99999.96, "g", "", 0, None, "100000"),
+    (999999.5, "g", "", 0, None, "1e+06"),
+    (1e-5, "G", "", 0, None, "1E-05"),
+    (0.0001, "g", "", 0, None, "0.0001"),
+    (100.0, "g", "#", 0, None, "100.000"),
+    (1.5, "g", "0", 6, 0, "000002"),
+    (1e22, "f", " ", 0, 1, " 10000000000000000000000.0"),
+    (5e-324, "e", "", 0, 3, "4.941e-324"),
+]
+WHOLE = [
+    (0, "d", "", 0, 0, ""),
+    (0, "o", "#", 0, 0, "0"),
+    (8, "o", "#", 0, None, "010"),
+    (0, "x", "#", 0, None, "0"),
+    (255, "X", "#0", 8, None, "0X0000FF"),
+    (5, "i", " -", 4, 2, " 05 "),
+    (-5, "d", "0", 5, None, "-0005"),
+    (5, "d", "0", 5, 2, "   05"),
+    (5, "u", "+ ", 0, None, "5"),
+]
+
+
+@pytest.mark.parametrize(("number", "kind", "flags", "width", "precision", "shown"), REALS)
+def test_reals(number: float, kind: str, flags: str, width: int, precision: int | None, shown: str) -> None:
+    assert print_float(number, kind, flags, width, precision) == shown
+    assert spell_real(number, kind, flags, width, precision) == shown
+
+
+@pytest.mark.parametrize(("number", "kind", "flags", "width", "precision", "shown"), WHOLE)
+def test_integers(number: int, kind: str, flags: str, width: int, precision: int | None, shown: str) -> None:
+    assert print_integer(number, kind, flags, width, precision) == shown
+    assert spell_whole(number, kind, flags, width, precision) == shown
+
+
+def test_what_is_not_printed() -> None:
+    for number in (math.inf, math.nan):
+        with pytest.raises(Unclear):
+            print_float(number, "f", "", 0, None)
+        with pytest.raises(Unsupported):
+            spell_real(number, "f", "", 0, None)
+    for width, precision in ((9999, None), (0, 9999)):
+        with pytest.raises(Unclear):
+            print_float(1.0, "f", "", width, precision)
+        with pytest.raises(Unclear):
+            print_integer(1, "d", "", width, precision)
+        with pytest.raises(Unsupported):
+            spell_real(1.0, "f", "", width, precision)
+        with pytest.raises(Unsupported):
+            spell_whole(1, "d", "", width, precision)
+    assert pad("a", "-", 3) == "a  " and pad("a", "", 3) == "  a"

@@ -1,0 +1,51 @@
+"""Operations of floating-point numbers as terms of z3: constants are computed as Python computes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.program.expression import Const
+from knaster.program.memory import Floating, FloatTerm
+from knaster.program.types import Int
+from knaster.smt.bits import Bits
+from knaster.smt.integers import Integers
+from knaster.smt.solver import Answer, Session
+from knaster.smt.terms import Sides, Unsuitable
+from knaster.smt.translate import Translation
+from support.float_cases import cases
+
+
+@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_results_are_those_of_numbers(width: int, step: int) -> None:
+    session = Session()
+    translation = Translation(Bits(session.context))
+    sides, right = Sides(), []
+    for term, value in cases(width, step):
+        found = translation.term(term, {}, sides)
+        assert found.type == (Int(term.result.width or 0, False) if isinstance(term.result, Floating) else term.result)
+        right.append(found.value == value)
+    solver = session.solver()
+    solver.add([*sides.facts, *right])
+    assert solver.check() is Answer.SATISFIABLE  # the facts leave no other value
+    assert len(sides.invented) == len(sides.facts)
+
+
+def test_a_result_is_used_as_a_number() -> None:
+    session = Session()
+    translation = Translation(Bits(session.context))
+    double, sides = Floating(64), Sides()
+    inner = FloatTerm("+", (Const(0x3FF0 << 48), Const(0x3FF0 << 48)), double, double)
+    found = translation.term(FloatTerm("*", (inner, inner), double, double), {}, sides)
+    solver = session.solver()
+    solver.add([*sides.facts, found.value != 0x4010 << 48])
+    assert solver.check() is Answer.UNSATISFIABLE
+
+
+def test_integers_have_no_bits() -> None:
+    double = Floating(64)
+    term = FloatTerm("+", (Const(0), Const(0)), double, double)
+    with pytest.raises(Unsuitable):
+        Translation(Integers(Session().context)).term(term, {}, Sides())
+    with pytest.raises(Unsuitable, match="'sin'"):
+        Translation(Bits(Session().context)).term(FloatTerm("sin", (Const(0),), double, double), {}, Sides())
