@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from knaster.base.errors import ProofError
+from knaster.evidence.proofs import files
 from knaster.evidence.proofs.files import (
     check_subject,
     entry_of,
@@ -123,3 +125,18 @@ def test_how_a_program_was_read_is_in_the_file() -> None:
         assert written.endswith("}\n") and written.count("\n") == 1
         assert ("reading" in json.loads(written)) is has and bool(result.program.reading) is has
         assert reading_of(written) == dict(result.program.reading)
+
+
+def test_which_files_are_about_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those whose kind says so, and runs that are told by turns."""
+    for with_memory, run, memory in (
+        (True, None, True),
+        (False, None, False),
+        (False, {"turns": []}, True),
+        (False, {"paths": []}, False),
+        (False, ["turns"], False),
+        (True, {"turns": []}, True),
+    ):
+        found = {} if run is None else {"run": run}, SimpleNamespace(with_memory=with_memory)
+        monkeypatch.setattr(files, "read_document", lambda text, found=found: found)
+        assert files.is_about_memory("") is memory
