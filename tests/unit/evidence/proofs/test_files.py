@@ -137,6 +137,6 @@ def test_which_files_are_about_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         (False, ["turns"], False),
         (True, {"turns": []}, True),
     ):
-        found = {} if run is None else {"run": run}, SimpleNamespace(with_memory=with_memory)
+        found: Any = {} if run is None else {"run": run}, SimpleNamespace(with_memory=with_memory)
         monkeypatch.setattr(files, "read_document", lambda text, found=found: found)
         assert files.is_about_memory("") is memory
