@@ -42,7 +42,30 @@ void *one(void *p) { x = 7; y = 1; return 0; }
 int main(void) { pthread_t a; pthread_create(&a, 0, one, 0); int b = y, c = x;
 if (b == 1 && c != 7) { ERROR: ; } return 0; }
 """
+BUSY = """#include <pthread.h>
+int x, k;
+void *one(void *p) { x = 1; return 0; }
+int main(void) { pthread_t a; pthread_create(&a, 0, one, 0); while (!x) { k = !k; } return 0; }
+"""
 GROUPS = (
+    Group(
+        "a.c",
+        BUSY,
+        {"property": "termination"},
+        {"lasso of threads of C": {}},
+        """k = !k -> x = !x
+        k = !k -> x = !k
+        while (!x) -> while (!k)""",
+    ),
+    Group(
+        "a.c",
+        BUSY,
+        {"property": "termination", "fair": "weak"},
+        {"fair states of threads of C": {}},
+        """x = 1 -> x = 0
+        x = 1 -> k = 1
+        while (!x) -> while (k < 2)""",
+    ),
     Group(
         "a.c",
         ADD,
