@@ -105,7 +105,10 @@ def _evidence(answer: Answer) -> Any:
 
 
 def _is_small(proof: Any) -> bool:
-    """Tell whether a proof has few nodes and rows."""
+    """Tell whether a proof has few nodes and rows, and is of no large reduced program."""
+    inner = getattr(proof, "inner", None)
+    if inner is not None and inner.program.size > MEMORY_EDGES:
+        return False
     if getattr(proof, "size", len(getattr(proof, "rows", ()))) > ROWS:
         return False
     count = 0

@@ -15,6 +15,7 @@ from knaster.checkers import kernel
 from knaster.checkers.kernel import Word
 from knaster.decide.conclusions import second_look
 from knaster.evidence.answers.answer import Reachable, Unreachable
+from support.kinds_of_proofs import result_with
 
 TEXT = "decl g; init(!g); void main() begin g := g; if (g) then R: skip; fi S: skip; end\n"
 
@@ -151,3 +152,15 @@ def test_every_diagram_of_a_proof_is_counted() -> None:
     ]
     for proof in proofs:
         assert {diagram.nodes for diagram in second_look._diagrams(proof)} == {0, 1, 2, 3}
+
+
+def test_a_large_reduced_program_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = result_with("regions")
+    assert "the reduction is trusted" in result.to_text()
+    _, answer = result.answers[0]
+    assert isinstance(answer, Unreachable) and second_look._is_small(answer.proof)
+    size = answer.proof.inner.program.size  # type: ignore[union-attr]
+    monkeypatch.setattr(second_look, "MEMORY_EDGES", size)
+    assert second_look._is_small(answer.proof)
+    monkeypatch.setattr(second_look, "MEMORY_EDGES", size - 1)
+    assert not second_look._is_small(answer.proof)
