@@ -140,8 +140,11 @@ def memset(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
 
 
 def memcmp(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    """Compare bytes."""
+    """Compare bytes, all of which must be there, also behind the first that differ."""
     one, other, size = given
+    if size:
+        machine.usable(one, size, span)
+        machine.usable(other, size, span)
     for index in range(size):
         first = machine.load(Address(one[0], one[1] + index), _BYTE, span)
         second = machine.load(Address(other[0], other[1] + index), _BYTE, span)

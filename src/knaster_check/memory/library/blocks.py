@@ -51,7 +51,10 @@ def _size(value: Any) -> int:
 
 def _memcmp(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     one, other, size = values
-    for count in range(number_in(size)):
+    if number_in(size):
+        for where in (one, other):  # all bytes must be there, also behind the first that differ
+            machine.usable(where, size, place)
+    for count in range(size):
         first, second = byte_at(machine, one, count, place), byte_at(machine, other, count, place)
         if first != second:
             return -1 if first < second else 1  # mutant(<): they differ

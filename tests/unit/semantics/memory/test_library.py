@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import knaster
 from knaster.program.expression import NOWHERE
 from knaster.program.memory import NULL, Address, Fragment
 from knaster.program.types import Int
@@ -173,3 +174,9 @@ def test_a_size_that_is_an_input() -> None:
         found = desk.call("malloc", given)
         assert (found != NULL) is fits and (not fits or inputs.number(desk.object(found).size) == size)
         assert inputs.number(desk.object(desk.call("alloca", given)).size) == size
+
+
+def test_bytes_behind_the_first_that_differ_must_be_there() -> None:
+    """gcc's sanitizer says the same; it was TRUE."""
+    text = "#include <string.h>\nint main(void) { char a[2] = {1, 2}, b[9] = {5}; return memcmp(a, b, 9) > 0; }\n"
+    assert knaster.check(text, file="a.c").verdict.value == "FALSE"

@@ -37,6 +37,7 @@ def test_blocks_are_compared() -> None:
     assert [desk.call("memcmp", one, other, size) for size in (0, 2, 3)] == [0, 0, 1]
     assert desk.call("memcmp", other, one, 3) == -1
     assert desk.fault("memcmp", one, one, 4) == "bounds"
+    assert desk.fault("memcmp", other, one, 4) == "bounds"  # though they differ before
 
 
 def test_a_byte_is_found() -> None:
