@@ -11,6 +11,7 @@ from support.fuzz.c_threads import (
     disagreement,
     disagreement_about_divisions,
     disagreement_about_ends,
+    disagreement_of_guarantees,
     disagreement_of_reductions,
     disagreement_within,
 )
@@ -51,6 +52,16 @@ def test_threads_as_one_sequential_program(first: int) -> None:
     for number in range(first, first + 4):
         text, crew = threads_program(Random(f"reductions {number}"), 2, 2)
         assert disagreement_of_reductions(text, crew, 1 + number % 3) == "", text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 60, 10))
+def test_one_thread_at_a_time(first: int) -> None:
+    for number in range(first, first + 10):
+        text, crew = threads_program(Random(f"guarantees {number}"), 2, 2)
+        verdicts = decide(crew, 20_000)
+        assert verdicts is not None
+        assert disagreement_of_guarantees(text, verdicts, 3_000_000) == "", text
 
 
 @pytest.mark.parametrize("fair", ["none", "weak", "strong"])

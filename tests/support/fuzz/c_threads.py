@@ -75,14 +75,19 @@ def disagreement_of_reductions(text: str, crew: Crew, number: int) -> str:
     whole = check(text, file="p.c", property="reach", engine="interleaved", units=UNITS)
     if whole.verdict.name not in ("UNKNOWN", "FALSE" if verdicts.assertion else "TRUE"):
         return f"interleaved: {whole.verdict.name}, and the oracle says the opposite"
-    apart = check(text, file="p.c", property="reach", engine="modular", units=UNITS)
-    if apart.verdict.name == "FALSE" or (apart.verdict.name == "TRUE" and verdicts.assertion):
-        return f"modular: {apart.verdict.name}, and the oracle says the opposite"
     rounds = check(text, file="p.c", property="reach", engine="rounds", rounds=number)
     if rounds.verdict.name == "TRUE" or (rounds.verdict.name == "FALSE" and not within):
         return f"rounds <= {number}: {rounds.verdict.name}, and the oracle says not within"
     if within and all(isinstance(answer, Unreachable) for _, answer in rounds.answers):
         return f"rounds <= {number}: nothing is found, and the oracle says within"
+    return ""
+
+
+def disagreement_of_guarantees(text: str, verdicts: Verdicts, units: int) -> str:
+    """Return where a proof of one thread at a time contradicts the oracle; it may say nothing, and never FALSE."""
+    apart = check(text, file="p.c", property="reach", engine="modular", units=units)
+    if apart.verdict.name == "FALSE" or (apart.verdict.name == "TRUE" and verdicts.assertion):
+        return f"modular: {apart.verdict.name}, and the oracle says the opposite"
     return ""
 
 
@@ -115,6 +120,7 @@ def _compare(text: str, crew: Crew, verdicts: Verdicts, random: Random) -> str:
     said = disagreement(text, verdicts, tuple(PROPERTIES))
     said = said or _divisions(random) or _bounds(text, crew, random)
     said = said or disagreement_of_reductions(text, crew, random.randrange(1, 4))
+    said = said or disagreement_of_guarantees(text, verdicts, UNITS)
     return said or disagreement_about_ends(text, crew, random.choice(["none", "weak", "strong"]))
 
 
