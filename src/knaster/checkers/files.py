@@ -22,6 +22,7 @@ from knaster.evidence.proofs.table import ProofKind, kind_of
 from knaster.evidence.questions.question import Bound, Target, Temporal, Termination, runs_asked
 from knaster.evidence.traces.lasso import goes_in_turns
 from knaster.program.model import Kind, Program
+from knaster.semantics.heap.failure import Failure
 
 _BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
 
@@ -36,6 +37,7 @@ class Proved:
     bound: Bound | None = None  # within which the targets are unreachable; None: whatever the number of switches
     formula: str = ""  # which holds on every run, or does not
     runs: str = "run"  # which runs it is about, in words
+    failure: Failure | None = None  # how a run to the target fails, where its replay tells
 
 
 def proof_to_text(result: Result) -> str:
@@ -171,27 +173,31 @@ def examine_evidence(
     if endless and not kind.threads:
         raise ProofError(f"the proof is about {len(program.threads)} threads, not about any number of them")
     try:
-        proof = _check_document(kind, document, program, targets, nodes, budget)
+        proof, failure = _check_document(kind, document, program, targets, nodes, budget)
     except MalformedNodes as wrong:
         raise ProofError(f"this is no proof: {wrong}") from None
     except InternalError as wrong:
         raise ProofError(f"the proof does not hold: {wrong}") from None
     runs = runs_asked(getattr(proof, "question", Termination()))
-    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof), formula_of(proof), runs), proof
+    proved = Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof), formula_of(proof), runs, failure)
+    return proved, proof
 
 
 def _check_document(
     kind: ProofKind, document: dict[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget
-) -> object:
-    """Return the proof of a document where it holds."""
+) -> tuple[object, Failure | None]:
+    """Return the proof of a document where it holds, and of a run how it fails."""
+    failure: Failure | None = None
     try:
         proof = kind.from_fields(document, program, nodes, budget)
-        if targets:
-            load_named(kind.excludes or kind.reaches)(proof, program, targets, budget)
+        if kind.reaches:
+            failure = load_named(kind.reaches)(proof, program, targets, budget)
+        elif targets:
+            load_named(kind.excludes)(proof, program, targets, budget)
         else:
             load_named(kind.ends)(proof, program, budget)
     except _BROKEN:
         if not kind.broken:
             raise
         raise ProofError(f"the proof does not hold: {kind.broken}") from None
-    return proof
+    return proof, failure

@@ -29,8 +29,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Say what is there, or that it was deleted."""
     store = FileStore(options.cache or default_folder())
     if options.what == "clear":
-        console.answer(f"{store.folder}: {store.clear():,} answers were deleted.\n")
+        console.answer(f"{store.folder}: {_count(store.clear())} deleted.\n")
         return ExitCode.DONE
     count, size = store.size()
-    console.answer(f"{store.folder}: {count:,} answers, {size / 1e6:.1f} MB of at most {store.largest / 1e6:.0f} MB.\n")
+    console.answer(f"{store.folder}: {_count(count)}, {size / 1e6:.1f} MB of at most {store.largest / 1e6:.0f} MB.\n")
     return ExitCode.DONE
+
+
+def _count(answers: int) -> str:
+    return "1 answer" if answers == 1 else f"{answers:,} answers"

@@ -64,7 +64,6 @@ def configure(parser: Parser) -> None:
     shown = parser.add_argument_group("the answer")
     shown.add_argument(
         "--format",
-        default="text",
         choices=tuple(FORMATS),
         help=", ".join(format.about for format in FORMATS.values()),
     )
@@ -158,7 +157,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if not options.files:
         from knaster.commands.terminal.settings import apply_settings
 
-        apply_settings(options)
+        apply_settings(options, configure)
+    options.format = options.format or "text"
     if options.together or any(map(_is_whole, options.files)):
         from knaster.commands.files.together import join_arguments
 

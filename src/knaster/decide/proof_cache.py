@@ -17,7 +17,6 @@ from knaster.base.file_store import FileStore
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.files import examine_evidence
-from knaster.checkers.runs.replay import replay
 from knaster.decide.asked import How
 from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.node_tables import with_enough_nodes
@@ -181,8 +180,7 @@ def _check(text: str, own: Sequence[Target], opened: Result, budget: Budget) -> 
         if set(proved.targets) != set(own) or (proved.reached and len(own) != 1):
             raise ProofError("it is about other targets")
         if proved.reached:
-            failure = replay(program, found, own[0]) if program.kind is Kind.MEMORY else None  # how it fails, in words
-            return Reachable(found, checked=True, failure=failure), None
+            return Reachable(found, checked=True, failure=proved.failure), None
         never = found.unreached_places()
         return Unreachable(found, checked=True), None if never is None else tuple(never)
     return (Diverges(found, checked=True) if proved.endless else Terminates(found, checked=True)), None

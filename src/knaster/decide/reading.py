@@ -17,6 +17,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
 from knaster.decide.asked import Asked, How, Source
 from knaster.evidence.questions.properties import REACH, SAFETY, Property, Wording
+from knaster.evidence.questions.question import Question
 from knaster.program.expression import Choice
 from knaster.program.model import Assign, Kind, Program
 from knaster.program.types import Array
@@ -58,10 +59,10 @@ def stages_of(source: Source, program: Program, notes: tuple[str, ...], asked: A
         return []
     if checks is None:
         is_free = how == How() and "objects" not in source.options
-        if asked.question != REACH or not is_free or not _has_unwritten_arrays(program):
+        if not _asks_by_name(asked.question) or not is_free or not _has_unwritten_arrays(program):
             return []
-        first = Stage(_with(source, _ALWAYS), How("search", {"runs": FIRST}), REACH)
-        return [first, Stage(source._replace(before=(program, notes)), how, REACH)]
+        first = Stage(_with(source, _ALWAYS), How("search", {"runs": FIRST}), asked.question)
+        return [first, Stage(source._replace(before=(program, notes)), how, asked.question)]
     from knaster.evidence.questions.targets import asserts_and_errors
     from knaster.program.checks.step_checks import has_steps, with_checks
 
@@ -102,6 +103,13 @@ def _checks(program: Program, asked: Asked) -> str | None:
     if not asked_kinds & {*KINDS, *OF_MEMORY}:
         return None
     return ",".join(kind for kind in KINDS if kind in asked_kinds)
+
+
+def _asks_by_name(question: Wording) -> bool:
+    """Tell whether targets are asked for that mean the same however the text is read."""
+    if question is None or isinstance(question, Question | Property):
+        return question == REACH
+    return isinstance(question, str) or all(isinstance(name, str) for name in question)
 
 
 def _has_unwritten_arrays(program: Program) -> bool:

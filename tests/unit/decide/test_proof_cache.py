@@ -153,7 +153,7 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: C
     assert main(["check", "a.bp", "a.bp", "--cache=kept", "--timeout", "100000"]) == 0
     assert capsys.readouterr().out.count("from the cache") == 2
     assert main(["cache", "info", "--cache", "kept"]) == 0
-    assert capsys.readouterr().out.startswith("kept: 1 answers, ")
+    assert capsys.readouterr().out.startswith("kept: 1 answer, ")
     assert main(["cache", "clear", "--cache", "kept"]) == 0 and not entries(Path("kept"))
     assert main(["check", "--cache", "a.bp"]) == 1  # no files
     assert main(["check", "a.bp", "--cache", "a.bp"]) == 1

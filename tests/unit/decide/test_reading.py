@@ -128,6 +128,9 @@ def test_an_array_that_is_filled_before_it_is_read_has_no_inputs() -> None:
     assert result.verdict.value == "TRUE" and result.program.kind is Kind.MEMORY
     kept = knaster.check(text.replace("int a[10],", "int a[10] = {0},"), file="a.c", property="reach")
     assert kept.verdict.value == "TRUE" and kept.program.kind is Kind.INTEGERS
+    named = knaster.check(text, ["asserts"], file="a.c", property="reach")
+    assert named.verdict.value == "TRUE" and named.program.kind is Kind.MEMORY
     assert len(stages(text, Asked.of(property="reach"))) == 2
+    assert stages(text, Asked.of(property="termination")) == []
     assert stages(text, Asked.of(property="reach"), objects="never") == []
     assert stages(text, Asked.of(property="reach"), How("horn")) == []

@@ -10,10 +10,11 @@ from knaster.checkers.runs.replay import replay
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
+from knaster.semantics.heap.failure import Failure
 
 
-def check_run(trace: Trace, program: Program, targets: Sequence[Target], budget: Budget) -> None:
-    """Return where a run reaches the only target; else raise `InternalError`."""
+def check_run(trace: Trace, program: Program, targets: Sequence[Target], budget: Budget) -> Failure | None:
+    """Return where a run reaches the only target, and how it fails there if it does; else raise `InternalError`."""
     if len(targets) != 1:
         raise InternalError("a run reaches one target")
-    replay(program, trace, targets[0])
+    return replay(program, trace, targets[0])

@@ -78,6 +78,7 @@ class Batch:
         self.codes: list[ExitCode] = []
         self.judged: list[ExitCode] = []  # where known findings do not count
         self.baseline = _baseline(options)
+        self.met: set[str] = set()  # the targets of all files, as `expected` names them
         self.collected: Collected | None = None
         if options.output or self.baseline is not None:
             from knaster.commands.terminal.outputs import Collected, outputs_of
@@ -214,13 +215,14 @@ class Batch:
 
     def judge(self, outcome: Outcome) -> ExitCode:
         """Return the exit code of a question where known findings do not count, and say so."""
-        from knaster.report.ci.findings import SourceLines
+        from knaster.report.ci.findings import SourceLines, list_cases
 
         assert self.collected is not None and self.baseline is not None
-        document, lines = self.collected.last_document(), SourceLines()
-        for name in self.baseline.surprises(document, lines):
+        cases = list_cases(self.collected.last_document(), SourceLines())
+        self.met.update(name for case in cases for name in case.names)
+        for name in self.baseline.surprises(cases):
             self.console.complain(f"knaster: {name} is expected to fail, and does not")
-        if outcome.code != ExitCode.REACHABLE or self.baseline.new_findings(document, lines):
+        if outcome.code != ExitCode.REACHABLE or self.baseline.new_findings(cases):
             return outcome.code
         self.console.complain(f"knaster: {outcome.file}: its findings are known and do not count")
         return ExitCode.DONE
@@ -243,7 +245,16 @@ class Batch:
             self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes, what)}\n")
         for complaint in self.collected.write() if self.collected is not None else ():
             self.console.complain(complaint)
+        for name in sorted(self.baseline.expected - self.met) if self.baseline is not None else ():
+            if not any(name.startswith((f"{file}:", f"{file}/")) for file in self.open_files()):
+                self.console.complain(f"knaster: {name} is expected to fail, and there is no such target")
         return worst(self.judged)
+
+    def open_files(self) -> Iterator[str]:
+        """Yield the files whose targets may not all be known: refused, or undecided."""
+        for question, code in zip(self.questions, self.codes, strict=True):
+            if code not in (ExitCode.UNREACHABLE, ExitCode.REACHABLE):
+                yield name_of(question.file)
 
     def abandon(self, job: Job, reason: str, ledger: Ledger) -> int:
         """Answer for a file that cannot be stopped, and for those after it, before the process ends."""

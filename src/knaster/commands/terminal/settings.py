@@ -5,31 +5,62 @@ from __future__ import annotations
 import argparse
 import glob
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from knaster.base.errors import KnasterError, UsageError
+from knaster.commands.terminal.parser import Parser
 from knaster.frontends.text.files import read_text
 
 FILE, PROJECT = "knaster.toml", "pyproject.toml"
-_DEFAULTS = {"format": "text"}
-_LISTS = ("files", "target", "output", "expected")
+_NO_FLAGS = ("files", "expected")
+_LISTS = (*_NO_FLAGS, "target", "output")
 _TEXTS = ("property", "format", "engine", "spec", "baseline", "integers", "data_model", "trace", "cache")
 _NUMBERS = ("timeout", "memory", "jobs")
 
 
-def apply_settings(options: argparse.Namespace) -> None:
-    """Fill in what a settings file of this folder says and the command line does not; raise where there is none."""
+class _SettingsParser(Parser):
+    """Reads settings as flags of `check`, so that the same values make sense."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with a setting."""
+        raise UsageError(f"{self.prog}: {message}")
+
+
+def apply_settings(options: argparse.Namespace, configure: Callable[[Parser], None]) -> None:
+    """Fill in what a settings file of this folder says and the command line does not; raise where there is none.
+
+    `configure` declares the flags of the command.
+    """
     file, table = read_settings()
     if table is None:
         raise UsageError(f"name a file to check, or write 'files' into {FILE}")
     for name, value in table.items():
         _check_kind(name, value, file)
-        if name != "files" and getattr(options, name, None) in (None, _DEFAULTS.get(name)):
+    for name, value in _values_of(table, file, configure).items():
+        if getattr(options, name, None) is None:
             setattr(options, name, value)
-    patterns = table.get("files", [])
-    options.files = [path for pattern in patterns for path in _matches(pattern, file)]
+    options.files = [path for pattern in table.get("files", []) for path in _matches(pattern, file)]
     if not options.files:
         raise UsageError(f"{file}: it names no files")
+    options.expected = table.get("expected", [])
+    for name in options.expected:
+        if not all(name.partition(":")):
+            raise UsageError(f"{file}: 'expected' takes FILE:TARGET or FILE:LINE, and not '{name}'")
+
+
+def _values_of(table: dict[str, Any], file: str, configure: Callable[[Parser], None]) -> dict[str, Any]:
+    """Return the values of the settings that are flags."""
+    flags = {name: value for name, value in table.items() if name not in _NO_FLAGS}
+    parser = _SettingsParser(prog=file, allow_abbrev=False)
+    configure(parser)
+    words = [
+        f"--{name.replace('_', '-')}={each}"
+        for name, value in flags.items()
+        for each in (value if isinstance(value, list) else [value])
+    ]
+    read = vars(parser.parse_args(words))
+    return {name: read[name] for name in flags}
 
 
 def read_settings() -> tuple[str, dict[str, Any] | None]:
@@ -59,7 +90,7 @@ def _check_kind(name: str, value: Any, file: str) -> None:
     elif name in _TEXTS:
         fits, wanted = isinstance(value, str), "a text"
     elif name in _NUMBERS:
-        fits, wanted = isinstance(value, int | float) and not isinstance(value, bool) and value > 0, "a positive number"
+        fits, wanted = isinstance(value, int | float) and not isinstance(value, bool), "a number"
     else:
         from knaster.base.hints import did_you_mean
 

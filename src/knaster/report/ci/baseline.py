@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from knaster.base.errors import KnasterError
 from knaster.base.named_tuples import NamedTuple
-from knaster.report.ci.findings import Document, list_cases
+from knaster.report.ci.findings import Case
 
 KEY = "knasterTarget/v1"
 
 
 class Baseline(NamedTuple):
-    """Fingerprints of known findings, and the targets that are expected to fail, as FILE:TARGET."""
+    """Fingerprints of known findings, and the targets that are expected to fail, as FILE:TARGET or FILE:LINE."""
 
     fingerprints: frozenset[str] = frozenset()
     expected: frozenset[str] = frozenset()
 
-    def new_findings(self, document: Document, read_line: Callable[[str, int], str]) -> list[str]:
-        """Return the names of the targets of a document that fail and are not known to."""
-        new = []
-        for name, finding in list_cases(document, read_line):
-            if finding is None or not finding.is_violation or finding.fingerprint in self.fingerprints:
-                continue
-            names = {f"{finding.file}:{name}", f"{finding.file}:{finding.line}"}
-            new += [] if names & self.expected else [name]
-        return new
+    def new_findings(self, cases: Iterable[Case]) -> list[str]:
+        """Return the names of the targets that fail and are not known to."""
+        found = ((case, case.finding) for case in cases)
+        return [
+            case.name
+            for case, finding in found
+            if finding is not None
+            and finding.is_violation
+            and finding.fingerprint not in self.fingerprints
+            and self.expected.isdisjoint(case.names)
+        ]
 
-    def surprises(self, document: Document, read_line: Callable[[str, int], str]) -> list[str]:
-        """Return the targets of a document that are expected to fail and do not."""
-        holding = {f"{document['file']}:{name}" for name, finding in list_cases(document, read_line) if finding is None}
-        return sorted(holding & self.expected)
+    def surprises(self, cases: Iterable[Case]) -> list[str]:
+        """Return what is expected to fail and does not."""
+        return sorted({name for case in cases if case.finding is None for name in case.names if name in self.expected})
 
 
 def read_baseline(text: str, file: str, expected: Iterable[str] = ()) -> Baseline:

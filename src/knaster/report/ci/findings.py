@@ -63,6 +63,13 @@ class Case(NamedTuple):
 
     name: str
     finding: Finding | None
+    file: str
+    line: int = 0  # of the target, from 1; 0 where it has none
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What people call it: FILE:TARGET, and FILE:LINE."""
+        return f"{self.file}:{self.name}", f"{self.file}:{self.line}"
 
 
 def list_cases(document: Document, read_line: Callable[[str, int], str]) -> list[Case]:
@@ -71,7 +78,7 @@ def list_cases(document: Document, read_line: Callable[[str, int], str]) -> list
     if document["status"] not in ("answered", "undecided"):
         errors = document.get("errors") or [{"line": 0, "column": 0, "message": document["reason"]}]
         return [
-            Case(
+            _open_case(
                 f"reading {index}",
                 Finding(REFUSED, each.get("file", file), each["line"], each["column"], str(each["message"])),
             )
@@ -79,19 +86,21 @@ def list_cases(document: Document, read_line: Callable[[str, int], str]) -> list
         ]
     cases = [_case(document, target) for target in document["targets"]]
     if (lasso := document.get("lasso")) is not None:
-        cases.append(Case(_property_of(document), _endless(document, lasso)))
+        cases.append(_open_case(_property_of(document), _endless(document, lasso)))
     elif not cases or (verdict == "UNKNOWN" and all(case.finding is None for case in cases)):
         open_question = Finding(UNDECIDED, file, 0, 0, str(document["reason"])) if verdict != "TRUE" else None
-        cases.append(Case(_property_of(document), open_question))
+        cases.append(Case(_property_of(document), open_question, file))
     if files := document.get("files"):
         cases = [_in_its_file(case, files) for case in cases]
     return [case._replace(finding=mark) for case, mark in zip(cases, _with_fingerprints(cases, read_line), strict=True)]
 
 
+def _open_case(name: str, finding: Finding) -> Case:
+    return Case(name, finding, finding.file, finding.line)
+
+
 def _in_its_file(case: Case, files: Sequence[Document]) -> Case:
     """Return a case of a program of several files, with lines of these files."""
-    if case.finding is None:
-        return case
 
     def placed(line: int) -> tuple[str, int]:
         own = next(file for file in reversed(files) if file["first"] <= max(line, files[0]["first"]))
@@ -101,7 +110,11 @@ def _in_its_file(case: Case, files: Sequence[Document]) -> Case:
         file, line = placed(step["line"])
         return {**step, "file": file, "line": line}
 
-    finding = case.finding
+    if case.line:
+        file, line = placed(case.line)
+        case = case._replace(file=file, line=line)
+    if (finding := case.finding) is None:
+        return case
     steps, inputs = list(map(moved, finding.steps)), list(map(moved, finding.inputs))
     if finding.line:
         file, line = placed(finding.line)
@@ -119,10 +132,10 @@ def _case(document: Document, target: Document) -> Case:
     file, name = str(document["file"]), str(target["name"])
     steps = target.get("trace") or ()
     if target["reachable"] is False:
-        return Case(name, None)
+        return Case(name, None, file, target["line"] or 0)
     if target["reachable"] is None:
         why = str(document["reason"]) or "not decided"
-        return Case(name, Finding(UNDECIDED, file, target["line"] or 0, 0, f"{name}: {why}"))
+        return _open_case(name, Finding(UNDECIDED, file, target["line"] or 0, 0, f"{name}: {why}"))
     failure = target.get("failure") or {}
     line = target["line"] or failure.get("line") or next((step["line"] for step in reversed(steps) if step["line"]), 0)
     column = steps[-1]["column"] if steps and steps[-1]["line"] == line else 0
@@ -130,7 +143,7 @@ def _case(document: Document, target: Document) -> Case:
     says = (
         str(document["reason"]) if failure else f"{name} can{' fail' if name.startswith('assert') else ' be reached'}"
     )
-    return Case(name, Finding(rule, file, line, column, says, steps, None, document.get("inputs") or ()))
+    return _open_case(name, Finding(rule, file, line, column, says, steps, None, document.get("inputs") or ()))
 
 
 def _rule_of(name: str, failure: Document) -> str:
@@ -157,12 +170,12 @@ def _with_fingerprints(cases: Iterable[Case], read_line: Callable[[str, int], st
     """Return the findings, each with a hash of what it is about and not of where: lines may move."""
     seen: dict[str, int] = {}
     marked: list[Finding | None] = []
-    for name, finding in cases:
-        if finding is None:
+    for case in cases:
+        if (finding := case.finding) is None:
             marked.append(None)
             continue
         procedure = finding.steps[-1]["procedure"] if finding.steps else ""
-        text = read_line(finding.file, finding.line).strip() or name
+        text = read_line(finding.file, finding.line).strip() or case.name
         about = "\0".join((finding.rule, finding.file, procedure, text))
         seen[about] = seen.get(about, 0) + 1
         digest = hashlib.sha256(f"{about}\0{seen[about]}".encode()).hexdigest()

@@ -38,7 +38,7 @@ def _sums(cases: Sequence[Case]) -> str:
 
 def _case(file: str, case: Case) -> Iterator[str]:
     finding = case.finding
-    line = f' line="{finding.line}"' if finding is not None and finding.line else ""
+    line = f' line="{case.line}"' if case.line else ""
     head = f"<testcase classname={_attribute(file)} name={_attribute(case.name)} file={_attribute(file)}{line}"
     if finding is None:
         yield f"{head}/>"

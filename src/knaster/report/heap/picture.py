@@ -6,7 +6,7 @@ changes is marked; garbage is not there.
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 
 from knaster.base.errors import UsageError
 from knaster.base.records import dataclass
@@ -74,7 +74,7 @@ class Picture:
 
 def picture(program: Program, trace: Trace, step: int | None = None) -> Picture:
     """Return what there is before a step of a trace, counted from 1; None is the end of the trace."""
-    wanted: Container[int] = () if step is None else (step,)
+    wanted = {} if step is None else {step: step}
     found = None
     for number, found in pictures(program, trace, wanted):
         if number == step:
@@ -85,8 +85,11 @@ def picture(program: Program, trace: Trace, step: int | None = None) -> Picture:
     return found
 
 
-def pictures(program: Program, trace: Trace, wanted: Container[int]) -> Iterator[tuple[int, Picture]]:
-    """Yield what there is before each step that is wanted, with its number, and then what there is at the end."""
+def pictures(program: Program, trace: Trace, wanted: Mapping[int, int]) -> Iterator[tuple[int, Picture]]:
+    """Yield what there is before each step that is wanted, with its number, and then what there is at the end.
+
+    `wanted` has the number of the entry of each such step: where calls are folded, some steps have no entry.
+    """
     machine, show = Machine(program), Shown(program)
     now, count = machine.start(), 0
     for count, (thread, taken) in enumerate(steps_of(trace), start=1):
@@ -95,7 +98,7 @@ def pictures(program: Program, trace: Trace, wanted: Container[int]) -> Iterator
         machine.step(after, thread, values.index(taken.inputs[0]) if taken.inputs else 0)
         if count in wanted:
             who = f", thread {thread}" if len(now.threads) > 1 else ""
-            yield count, _draw(show, now, after, f"before step {count}, line {taken.edge.span.line}{who}")
+            yield count, _draw(show, now, after, f"before step {wanted[count]}, line {taken.edge.span.line}{who}")
         now = after
     yield count + 1, _draw(show, now, None, f"after {count} {'step' if count == 1 else 'steps'}")
 

@@ -7,7 +7,7 @@ else its offset.  What the step changes is marked.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from knaster.base.errors import UsageError
@@ -20,6 +20,7 @@ from knaster.program.memory import Address, Addresses, CellType, Load, Moved, St
 from knaster.program.model import Program, expressions
 from knaster.program.temporaries import is_temporary
 from knaster.program.types import Int
+from knaster.report.entries import Form, list_entries
 from knaster.report.heap.picture import NULL, Box, Picture, Row
 from knaster.semantics.memory.machine import Frame, Machine, from_raw
 from knaster.semantics.memory.objects import HEAP, LITERAL, Object
@@ -40,19 +41,20 @@ class _Record(NamedTuple):
 
 
 def picture(program: Program, trace: Trace, step: int | None = None) -> Picture:
-    """Return what there is before a step of a trace, counted from 1; None is the end of the trace."""
-    wanted: Container[int] = () if step is None else (step,)
-    number, found = 0, None
-    for number, found in pictures(program, trace, wanted):
-        if number == step:
-            return found
-    if step is not None or found is None:
-        raise UsageError(f"the trace has {number - 1} steps; there is no step {step}")
+    """Return what there is before a step of a trace, counted from 1 as entries are; None is the end of the trace."""
+    entries = list(list_entries(program, trace, Form.FULL))
+    if step is not None and not 0 < step <= len(entries):
+        raise UsageError(f"the trace has {len(entries)} steps; there is no step {step}")
+    wanted = {} if step is None else {entries[step - 1].step: step}
+    _, found = next(pictures(program, trace, wanted))
     return found
 
 
-def pictures(program: Program, trace: Trace, wanted: Container[int]) -> Iterator[tuple[int, Picture]]:
-    """Yield what there is before each step that is wanted, with its number, and then what there is at the end."""
+def pictures(program: Program, trace: Trace, wanted: Mapping[int, int]) -> Iterator[tuple[int, Picture]]:
+    """Yield what there is before each step that is wanted, with its number, and then what there is at the end.
+
+    Several steps may be one statement, and so one entry; `wanted` has the number of the entry that begins with a step.
+    """
     run, names = MemoryRun(program, inputs_of(trace), frozenset()), part_names(program)
     length, count = trace.expanded_length, 0
     while count < length and run.machine.frames:
@@ -64,10 +66,11 @@ def pictures(program: Program, trace: Trace, wanted: Container[int]) -> Iterator
         count += edge is not None
         if now and edge is not None:
             after = {_key(record): record for record in _records(run.machine, names)}
-            yield count, _draw(run.machine, now, after, f"before step {count}, line {line}")
+            yield count, _draw(run.machine, now, after, f"before step {wanted[count]}, line {line}")
     last = list(_records(run.machine, names))
     same = {_key(record): record for record in last}
-    yield count + 1, _draw(run.machine, last, same, f"after {count} {'step' if count == 1 else 'steps'}")
+    caption = f"before step {wanted[count + 1]}, line {_line(run.machine)}" if count + 1 in wanted else "at the end"
+    yield count + 1, _draw(run.machine, last, same, caption)
 
 
 def _line(machine: Machine) -> int:

@@ -17,7 +17,7 @@ MOST = 1_000  # pictures of one page
 def pictures_of(program: Program, trace: Trace, entries: Sequence[Entry]) -> dict[str, Any]:
     """Return the picture before each entry, of a long run before its last ones."""
     first = max(0, len(entries) - MOST)
-    wanted = {entry.step for entry in entries[first:]}
+    wanted = {entry.step: number for number, entry in enumerate(entries[first:], first + 1)}
     draw = pictures
     if program.kind is Kind.MEMORY:
         from knaster.report.memory.picture import pictures as draw

@@ -99,11 +99,44 @@ def test_settings(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
+    ("expected", "code", "said"),
+    [
+        ("wrong.bp:2", 0, "wrong.bp: its findings are known"),
+        ("safe.bp:2", 10, "safe.bp:2 is expected to fail, and does not"),
+        ("wrong.bp:3", 10, "wrong.bp:3 is expected to fail, and there is no such target"),
+        ("weird.bp:2", 10, "weird.bp:2 is expected to fail, and there is no such target"),
+    ],
+)
+def test_targets_that_are_expected_to_fail(expected: str, code: int, said: str, capsys: Capture) -> None:
+    Path("knaster.toml").write_text(f'files = ["[sw]*.bp"]\nexpected = ["{expected}"]\n')
+    assert main(["check"]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_of_a_file_that_was_refused_no_target_is_missed(capsys: Capture) -> None:
+    Path("knaster.toml").write_text('files = ["bad.bp"]\nexpected = ["bad.bp:1"]\n')
+    assert main(["check"]) == 2
+    assert "no such target" not in capsys.readouterr().err
+
+
+def test_the_command_line_wins_over_settings(capsys: Capture) -> None:
+    Path("knaster.toml").write_text('files = ["wrong.bp"]\nformat = "json"\njobs = 0\n')
+    assert main(["check"]) == 10
+    assert json.loads(capsys.readouterr().out)["verdict"] == "FALSE"
+    assert main(["check", "--format", "text"]) == 10
+    assert capsys.readouterr().out.startswith("wrong.bp: FALSE.")
+
+
+@pytest.mark.parametrize(
     ("text", "code", "said"),
     [
         ("file = 1", 1, "did you mean 'files'?"),
         ("files = 1", 1, "'files' must be a list of texts"),
-        ("timeout = true", 1, "'timeout' must be a positive number"),
+        ("timeout = true", 1, "'timeout' must be a number"),
+        ("timeout = -1", 1, "'-1' is no positive number"),
+        ("jobs = 2.5", 1, "'2.5' is no whole number"),
+        ("format = 'htm'", 1, "knaster.toml: argument --format: invalid choice: 'htm'"),
+        ("files = ['safe.bp']\nexpected = ['ERROR']", 1, "'expected' takes FILE:TARGET"),
         ("files = ['q.bp']", 2, "there is no file q.bp"),
         ("files = []", 1, "it names no files"),
         ("files = [", 2, "this is no TOML"),
