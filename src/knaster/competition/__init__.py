@@ -4,7 +4,7 @@
 witness and what makes a document one.  A witness about a program of C is validated on its text: `tokens` and
 `statements` find the places that it names, `sites` what stands there, `sequence` writes a violation sequence and
 `invariant_set` invariants into the program, and `validate` asks about the program that results.  `witness_text` and
-`writer` write a witness of an answer.
+`writer` write a witness of an answer, `told_inputs` the values that its run reads.
 
 Also here: `branchings` (whether the conditions on a way were true), `violations` (where a property is violated),
 `thread_ids` (which thread passes a segment), `contracts` (contracts of a witness written into a program),

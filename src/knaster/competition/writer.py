@@ -1,7 +1,6 @@
 """A witness of an answer about a C program: its inputs and its target, the cycle of a run, or what was proved.
 
-A violation is told by the values that its run reads, in order; they decide its branches.  A call that shares its line
-with another call of the same function is left out whole, since a place must be evaluated in the order that is told.
+A violation is told by the values that its run reads, in order (`told_inputs`); they decide its branches.
 """
 
 from __future__ import annotations
@@ -15,8 +14,9 @@ from knaster.competition.branchings import branchings_of
 from knaster.competition.properties import ASSERTIONS, ERRORS, Specification, formula_of_kind, read_specification
 from knaster.competition.proved_claims import Claims, ends_do, function_contracts, loop_invariants, measures
 from knaster.competition.sites import begins_statement
-from knaster.competition.statements import LOOPS, end_of_statement, function_start, returns_integer
+from knaster.competition.statements import LOOPS, end_of_statement
 from knaster.competition.thread_ids import CREATING
+from knaster.competition.told_inputs import calls_on_line, input_segments
 from knaster.competition.tokens import TokenText
 from knaster.competition.violations import ASSERTS, enclosing_full_expression
 from knaster.competition.witness import Segment, Waypoint, Witness, WitnessPlace
@@ -25,7 +25,6 @@ from knaster.evidence.answers.answer import Verdict
 from knaster.evidence.questions.properties import PROPERTIES
 from knaster.evidence.questions.question import Reach, Target, Termination
 from knaster.evidence.questions.targets import resolve_targets
-from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.frontends.text.files import decode
@@ -96,7 +95,7 @@ class _Maker:
         entries = self._entries(trace)
         created = 0
         for entry in entries:
-            calls = [n for name in CREATING for n in self._calls(name, entry.span.line)]
+            calls = [n for name in CREATING for n in calls_on_line(self.text, name, entry.span.line)]
             if not any(self.text.tokens[n].column >= entry.span.column for n in calls):
                 continue
             created += 1
@@ -143,27 +142,7 @@ class _Maker:
         return self.text.tokens[token].text in ASSERTS
 
     def _inputs(self, trace: Trace) -> Iterator[Segment]:
-        """Yield a segment for each value that a run reads from a function."""
-        for one in list_inputs(self.report.program, trace):
-            if not one.name.endswith("()") or not isinstance(one.value, int):
-                continue
-            function = one.name.removesuffix("()")
-            calls = self._calls(function, one.line)
-            if len(calls) == 1 and returns_integer(self.text, function):
-                closed = self.text.tokens[self.text.partner[calls[0] + 1]]
-                said = f"\\result == {int(one.value)}"
-                place = WitnessPlace(self.file, closed.line, closed.column)
-                yield Segment((), Waypoint("function_return", "follow", place, said))
-
-    def _calls(self, function: str, line: int) -> list[int]:
-        """Return the calls of a function that begin on a line."""
-        return [
-            number
-            for number in self.text.on_line(line)
-            if self.text.tokens[number].text == function
-            and self.text.tokens[number + 1].text == "("
-            and function_start(self.text, number) is not None
-        ]
+        return input_segments(self.report.program, trace, self.text, self.file)
 
     def _target(self, trace: Trace) -> Waypoint:
         """Return the call with which a run violates the property."""
@@ -172,7 +151,7 @@ class _Maker:
         if not entries:
             raise UsageError(f"{function} is where the program starts")
         line = entries[-1].span.line
-        calls = self._calls(function, line)
+        calls = calls_on_line(self.text, function, line)
         if not calls:
             raise UsageError(f"the call of {function} at line {line} is not found in the text")
         token = self.text.tokens[calls[0]]
