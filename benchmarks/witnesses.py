@@ -35,12 +35,12 @@ _CONFIRMED, _LATE = "confirmed", "late"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of a list: a path below the benchmarks, the property, and options of `check`."""
+    """A question of a list: a path below the benchmarks, the property, and options of `check` that ask for it."""
 
     path: str
     property: str
     reading: tuple[str, ...]
-    options: tuple[str, ...] = ()
+    words: tuple[str, ...]
     as_listed: bool = True  # False: the list asks it about mathematical integers
 
 
@@ -62,11 +62,13 @@ def questions(tests: bool) -> Iterator[Asked]:
     name = "c-tests/questions.csv" if tests else "c-questions.csv"
     with open(BENCHMARKS / name, encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
-            options = dict(each.split("=", 1) for each in row.get("options", "").split() if "=" in each)
-            flags = {"entry": "--entry", "label": "--target"}
-            asked = tuple(word for key, value in options.items() if key in flags for word in (flags[key], value))
+            given = row.get("options", "").split()
+            options = dict(each.split("=", 1) for each in given if "=" in each)
+            words = ["--target", options["label"]] if "label" in options else ["--property", row["property"]]
+            words += ["--target", "lost"] if "reachable-is-no-leak" in given else []
+            words += ["--entry", options["entry"]] if "entry" in options else []
             reading = ("--data-model", row["data_model"])
-            yield Asked(folder + row["path"], row["property"], reading, asked, row.get("integers") == "machine")
+            yield Asked(folder + row["path"], row["property"], reading, tuple(words), row.get("integers") == "machine")
 
 
 def look(asked: Asked, seconds: float, cache_rows: Path | None = None) -> Row:
@@ -74,7 +76,7 @@ def look(asked: Asked, seconds: float, cache_rows: Path | None = None) -> Row:
     file = str(BENCHMARKS / asked.path)
     with tempfile.TemporaryDirectory() as folder:
         witness = Path(folder, "witness.yml")
-        command = [*_check(asked, file), "--witness", str(witness)]
+        command = ["check", file, *asked.words, *asked.reading, "--format", "json", "--witness", str(witness)]
         if cache_rows is not None and asked.as_listed:
             command += ["--cache", str(Path(folder, "cache"))]
         done = run_forked(command, seconds)
@@ -94,13 +96,6 @@ def look(asked: Asked, seconds: float, cache_rows: Path | None = None) -> Row:
         if "--cache" in command:
             append_row(cache_rows, ask_again(asked.path, asked.property, command, done, seconds))
         return row
-
-
-def _check(asked: Asked, file: str) -> list[str]:
-    """Return the command that asks a question."""
-    question = ["--target", asked.options[1]] if "--target" in asked.options else ["--property", asked.property]
-    entry = list(asked.options) if "--entry" in asked.options else []
-    return ["check", file, *question, *entry, *asked.reading, "--format", "json"]
 
 
 def _why_none(done: Run) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.base.errors import KnasterError
-from knaster.competition.statements import function_start
+from knaster.competition.statements import declarations, function_start
 from knaster.competition.tokens import TokenText
 
 
@@ -31,10 +31,9 @@ class Insertions:
         self.before(start, part)
 
     def written(self, preamble: str) -> str:
-        """Return the whole text, with a preamble before its first token."""
-        parts = [(self.text.tokens[0].start if self.text.tokens else 0, 0, -1_000_000, preamble), *self._parts]
+        """Return the whole text, with a preamble before its first declaration."""
         out, place = [], 0
-        for start, _, _, part in sorted(parts):
+        for start, _, _, part in sorted(self._with(preamble)):
             out += [self.text.text[place:start], part]
             place = start
         return "".join([*out, self.text.text[place:]])
@@ -43,6 +42,14 @@ class Insertions:
         """Return the line and the column of a token in the written text."""
         found = self.text.tokens[token]
         begin = found.start - found.column + 1
-        parts = [(self.text.tokens[0].start, 0, -1_000_000, preamble), *self._parts]
+        parts = self._with(preamble)
         moved = sum(len(part) for start, behind, _, part in parts if begin <= start <= found.start - (not behind))
         return found.line, found.column + moved
+
+    def _with(self, preamble: str) -> list[tuple[int, int, int, str]]:
+        """Return the parts with a preamble before the first declaration that no `#if` can leave out."""
+        used = min((start for start, *_ in self._parts), default=0)
+        starts = [self.text.tokens[number] for number in declarations(self.text)]
+        sure = [token.start for token in starts if token.start <= used and not self.text.conditions_at(token.start)]
+        first = self.text.tokens[0].start if self.text.tokens else 0
+        return [(sure[0] if sure else first, 0, -1_000_000, preamble), *self._parts]

@@ -5,6 +5,8 @@ Only brackets and keywords are looked at, so every reader of C may come after it
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from knaster.base.named_tuples import NamedTuple
 from knaster.competition.tokens import TokenText
 
@@ -121,23 +123,27 @@ def cases_of(text: TokenText, keyword: int) -> list[str] | None:
     return found
 
 
-def function_start(text: TokenText, place: int) -> int | None:
-    """Return the first token of the function definition around a token; None where it stands in none."""
-    start = 0
-    number = 0
+def declarations(text: TokenText) -> Iterator[int]:
+    """Yield the first token of each declaration and definition of a file."""
+    number, begins = 0, True
     while number < len(text.tokens):
+        if begins:
+            yield number
         word = text.tokens[number].text
         if word == "{":
-            end = text.partner.get(number)
-            if end is None or number < place < end:
-                return start if end is not None else None
-            number = end
-            if number + 1 < len(text.tokens) and text.tokens[number + 1].text not in (";", ",", "=", "*", "["):
-                start = number + 1
-        elif word == ";":
-            start = number + 1
+            number = text.partner.get(number, len(text.tokens))
+            behind = text.tokens[number + 1].text if number + 1 < len(text.tokens) else ";"
+            begins = behind not in (";", ",", "=", "*", "[")
+        else:
+            begins = word == ";"
         number += 1
-    return None
+
+
+def function_start(text: TokenText, place: int) -> int | None:
+    """Return the first token of the function definition around a token; None where it stands in none."""
+    start = max((first for first in declarations(text) if first <= place), default=0)
+    opened = (number for number in range(start, place) if text.tokens[number].text == "{")
+    return start if any(place < text.partner.get(number, 0) for number in opened) else None
 
 
 def type_of_function(text: TokenText, name: str) -> str | None:

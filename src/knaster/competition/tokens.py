@@ -15,6 +15,7 @@ _TOKEN = re.compile(
     |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+\-*/%&^|]=|&&|\|\||.)""",
     re.VERBOSE | re.DOTALL,
 )
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|endif)", re.MULTILINE)
 _OPENS, _CLOSES = "([{", ")]}"
 
 
@@ -35,6 +36,10 @@ class TokenText:
         self.text = text
         self.tokens = _tokens(text)
         self.partner = _partners(self.tokens)
+        self._conditions = [
+            (match.start(), 1 if match[1] == "if" else -1)
+            for match in re.finditer(r"^[ \t]*#[ \t]*(if|endif)", text, re.M)
+        ]
 
     def on_line(self, line: int) -> list[int]:
         """Return the numbers of the tokens that begin on a line."""
@@ -43,6 +48,10 @@ class TokenText:
     def at(self, line: int, column: int) -> int | None:
         """Return the number of the token that begins at a place."""
         return next((number for number in self.on_line(line) if self.tokens[number].column == column), None)
+
+    def conditions_at(self, place: int) -> int:
+        """Return of how many `#if` the lines around a place may be left out."""
+        return sum(change for start, change in self._conditions if start < place)
 
     def source(self, first: int, last: int) -> str:
         """Return the text of the tokens from `first` up to, without, `last`; empty where there are none."""

@@ -26,16 +26,21 @@ def input_segments(program: Program, trace: Trace, text: TokenText, file: str) -
     read = list_inputs(program, trace)
     variables = sum(not one.name.endswith("()") for one in read)
     with_variables = program.kind is Kind.INTEGERS and not program.is_threaded and variables <= _MOST_VARIABLES
-    group: dict[str, Input] = {}
+    group: dict[str, int] = {}
     place: int | None = None
     for one in read:
-        behind = _behind_declaration(text, one) if with_variables and isinstance(one.value, int) else None
+        if not isinstance(one.value, int):
+            continue
+        behind = _behind_declaration(text, one) if with_variables else None
+        called = None if behind is not None else _call(text, one)
+        if behind is None and called is None:
+            continue
         if group and (behind != place or one.name in group):
             yield _assumption(text, file, place, group)
             group = {}
         if behind is not None:
-            place, group[one.name] = behind, one
-        elif (called := _call(text, one)) is not None:
+            place, group[one.name] = behind, int(one.value)
+        elif called is not None:
             said = f"\\result == {int(one.value)}"
             yield Segment((), Waypoint("function_return", "follow", _at(text, file, text.partner[called + 1]), said))
     if group:
@@ -56,7 +61,7 @@ def calls_on_line(text: TokenText, function: str, line: int) -> list[int]:
 def _call(text: TokenText, one: Input) -> int | None:
     """Return the call that returned an input; None where it is not the only one on its line, or returns no integer."""
     function = one.name.removesuffix("()")
-    if function == one.name or not isinstance(one.value, int) or not returns_integer(text, function):
+    if function == one.name or not returns_integer(text, function):
         return None
     calls = calls_on_line(text, function, one.line)
     return calls[0] if len(calls) == 1 else None
@@ -93,9 +98,9 @@ def _is_name(word: str) -> bool:
     return word == "," or word[0].isalpha() or word[0] == "_"
 
 
-def _assumption(text: TokenText, file: str, token: int | None, group: dict[str, Input]) -> Segment:
+def _assumption(text: TokenText, file: str, token: int | None, group: dict[str, int]) -> Segment:
     assert token is not None
-    said = " && ".join(f"{name} == {_literal(int(one.value))}" for name, one in group.items())
+    said = " && ".join(f"{name} == {_literal(value)}" for name, value in group.items())
     return Segment((), Waypoint("assumption", "follow", _at(text, file, token), said))
 
 

@@ -16,8 +16,8 @@ from knaster.competition.proved_claims import Claims, ends_do, function_contract
 from knaster.competition.sites import begins_statement
 from knaster.competition.statements import LOOPS, end_of_statement
 from knaster.competition.thread_ids import CREATING
-from knaster.competition.told_inputs import calls_on_line, input_segments
 from knaster.competition.tokens import TokenText
+from knaster.competition.told_inputs import calls_on_line, input_segments
 from knaster.competition.violations import ASSERTS, enclosing_full_expression
 from knaster.competition.witness import Segment, Waypoint, Witness, WitnessPlace
 from knaster.competition.witness_text import witness_to_text

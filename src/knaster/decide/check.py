@@ -7,6 +7,7 @@ needed, so that a small check feels instant.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from knaster.base.lazy import load_named
@@ -19,7 +20,7 @@ from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.crew import Running, coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
-from knaster.decide.reading import Stage, check_in_stages, in_full, stages_of
+from knaster.decide.reading import Stage, check_in_stages, in_full, recall_stage, stages_of
 from knaster.decide.several import decide_several, is_several
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
@@ -58,11 +59,12 @@ def check(
     asked = in_full(source, program, asked)
     if source.before is None and (stages := stages_of(source, program, notes, asked, how)):
 
-        def attempt(stage: Stage, rest: Limits) -> Result:
+        def attempt(stage: Stage, rest: Limits, cache: ProofCache | None = cache) -> Result:
             about = asked._replace(question=stage.question)
             return check(stage.source, about, stage.how, rest, evidence, progress, ledger, cache)
 
-        found = check_in_stages(stages, budget, limits, attempt)
+        kept = recall_stage(stages, partial(attempt, rest=limits, cache=cache.by_itself())) if cache else None
+        found = kept or check_in_stages(stages, budget, limits, attempt)
         options = {**found.options, **asked.property_in_force()}
         return replace(found, options=options, stats={**found.stats, "parse_seconds": parsed})
     running, watched = _watch(set_up(program, asked))

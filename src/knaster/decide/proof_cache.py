@@ -49,11 +49,20 @@ _BROKEN = (
 )
 
 
-class ProofCache:
-    """Answers in a folder."""
+class NotKept(Exception):
+    """Nothing is known of a question that was to be answered from the cache alone."""
 
-    def __init__(self, folder: str) -> None:
+
+class ProofCache:
+    """Answers in a folder; with `alone` nothing else is to be asked, and `recall` raises `NotKept` instead."""
+
+    def __init__(self, folder: str, alone: bool = False) -> None:
         self.store = FileStore(folder)
+        self.alone = alone
+
+    def by_itself(self) -> ProofCache:
+        """Return the same answers for somebody who asks nothing else."""
+        return ProofCache(self.store.folder, alone=True)
 
     def recall(self, opened: Result, how: How, budget: Budget) -> Result | None:
         """Return the answer to a question whose evidence was found before and holds; None where there is none.
@@ -63,6 +72,8 @@ class ProofCache:
         key = _key(opened.program, opened.question, how)
         text = self.store.get(key) if key is not None else None
         if key is None or text is None:
+            if self.alone:
+                raise NotKept
             return None
         try:
             entry = json.loads(text)
@@ -72,6 +83,8 @@ class ProofCache:
             found = replace(opened, answers=answers, engine=str(entry["engine"]), unreached=unreached)
             found = look_again(found, (), budget)
         except _BROKEN as wrong:
+            if self.alone:
+                raise NotKept from None
             self.store.drop(key)
             said = str(wrong).partition("\n")[0][:200]
             return replace(opened, notes=(f"{DELETED_ENTRY}, because it does not hold: {said}",))

@@ -187,6 +187,22 @@ def _rest(limits: Limits, left: float | None) -> Limits:
     return limits if left is None else replace(limits, seconds=max(0.01, left), whole=limits.whole or limits.seconds)
 
 
+def recall_stage(stages: list[Stage], recall: Callable[[Stage], Result]) -> Result | None:
+    """Return the answer that some stage has kept, where the program is read for it already; None where there is none.
+
+    What was undecided is not kept, so without this the stages before that one would be tried again each time.
+    """
+    from knaster.decide.proof_cache import NotKept
+
+    for stage in stages[1:]:
+        try:
+            if stage.source.before is not None:
+                return recall(stage)
+        except (NotKept, SourceError, UsageError):
+            continue
+    return None
+
+
 def check_in_stages(
     stages: list[Stage], budget: Budget, limits: Limits, check: Callable[[Stage, Limits], Result]
 ) -> Result:

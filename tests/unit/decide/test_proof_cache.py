@@ -172,3 +172,18 @@ def test_inputs_that_are_no_values_of_their_types_are_not_believed(tmp_path: Pat
     entry.write_text(json.dumps(data))
     again = ask(text, tmp_path, file="a.c")
     assert again.stats["cached"] == 0 and "no value of its type" in again.notes[0]
+
+
+def test_ways_that_were_in_vain_are_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs with memory come first and decide nothing here; what is kept is a proof about integers."""
+    body = "int n = any(), i = 0;\nif (n < 0) return 0;\nwhile (i < n) i++;\nreturn 9 / (i + 1);"
+    text = f"extern int any(void);\nint main(void) {{ {body} }}\n"
+    first = ask(text, tmp_path, file="a.c", property="safety")
+    assert first.verdict.value == "TRUE" and first.stats["cached"] == 0
+
+    def runs(task: object) -> Any:
+        raise AssertionError("nobody asks for runs")
+
+    monkeypatch.setattr("knaster.engines.integers.search.memory.search_memory", runs)
+    again = ask(text, tmp_path, file="a.c", property="safety")
+    assert words(again) == words(first) and again.stats["cached"] == 1
