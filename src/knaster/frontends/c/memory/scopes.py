@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from knaster.base.errors import Span
 from knaster.frontends.c.lower.graph import Graph
 from knaster.program.expression import TRUE
@@ -17,11 +19,14 @@ class ScopedGraph(Graph):
     def __init__(self) -> None:
         self.scope: Scope = frozenset()
         self.scopes: dict[Location, Scope] = {}
+        self._left_with: dict[Location, Scope] = {}  # what lives where an edge leaves, declared without a step too
         super().__init__()
 
     def emit(self, action: Action, span: Span, target: Location | None = None) -> None:
         """Add an edge from here; control stands at its end."""
-        self.scopes.setdefault(self.current(), self.scope)
+        here = self.current()
+        self.scopes.setdefault(here, self.scope)
+        self._left_with[here] = self._left_with.get(here, self.scopes[here]) | self.scope
         super().emit(action, span, target)
         if target is None and self.here is not None:
             self.scopes[self.here] = self.scope
@@ -30,6 +35,12 @@ class ScopedGraph(Graph):
         """Let control go on at a location."""
         super().place(location)
         self.scopes[location] = self.scope
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Let variables end where control stands: whatever comes here forgets them."""
+        if self.here is not None:
+            here = self.find(self.here)
+            self.scopes[here] = self.scopes.get(here, self.scope).difference(names)
 
     def finish(
         self,
@@ -54,7 +65,7 @@ class ScopedGraph(Graph):
                 self.edges.append((after, Assume(TRUE), target, span))
 
     def _forgets(self, source: Location, target: Location) -> tuple[str, ...]:
-        before = self.scopes.get(source, frozenset())
+        before = self._left_with.get(source, self.scopes.get(source, frozenset()))
         return tuple(sorted(before - self.scopes.get(self.find(target), frozenset())))
 
 

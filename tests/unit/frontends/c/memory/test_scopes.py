@@ -1,4 +1,4 @@
-"""Where local objects end: after a call that leaves their block, not before it."""
+"""Where locals end: objects after a call that leaves their block, not before it; variables with their block."""
 
 from __future__ import annotations
 
@@ -27,3 +27,32 @@ def test_it_is_dead_after_the_call() -> None:
     text = f"{CALLED}int main(void) {{ int *p; while (1) {{ int i = 7; p = &i; f(&i); break; }} return *p; }}\n"
     result = knaster.check(text, file="a.c", property="safety")
     assert [target.kind for target, answer in result.answers if isinstance(answer, Reachable)] == ["dead"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{ int a = 1; x = a; } { int a; y = a; }",
+        "for (int i = 0; i < 2; i++) { int a; x = y; y = a; }",
+        "while (n < 2) { n++; { int a; if (n == 1) { x = a; continue; } y = a; } }",
+        "again: n++; { int a; if (n == 1) { x = a; goto again; } y = a; }",
+        "for (int i = 0; i < 2; i++) { const int a; b[i] = a; } x = b[0]; y = b[1];",
+    ],
+)
+def test_a_variable_that_is_declared_again_has_any_value(body: str) -> None:
+    """C17, 6.2.4: where a declaration without an initial value is reached, the value becomes indeterminate."""
+    text = f"int main(void) {{ int n = 0, x = 0, y = 0, b[2]; {body} if (x != y) {{ ERROR: ; }} return 0; }}\n"
+    for objects in ("always", "auto"):
+        assert knaster.check(text, file="a.c", property="reach", objects=objects).verdict.value == "FALSE"
+
+
+def test_what_a_block_computes_outlives_its_variables() -> None:
+    text = """int f(int n) { switch (n) { case 1: { int b = 4; n = b; } default: { int c = n + 1; n = c; } } return n; }
+int main(void) {
+  int x = ({ int a = 5; a; }) + ({ int a = 1; a + 1; }), s = 0;
+  for (int i = 0; ({ int most = 3; i < most; }); i++) { int t = ({ int a = i; a; }); if (t == 1) continue; s += t; }
+  if (x != 7 || s != 2 || f(1) != 5 || f(7) != 8) { ERROR: ; }
+  return 0;
+}
+"""
+    assert knaster.check(text, file="a.c", property="reach", objects="always").verdict.value == "TRUE"
