@@ -51,7 +51,8 @@ class MemoryStatements(Statements):
         """End a block: its objects die, its names may be used again."""
         inside, outer = self.scoped.scope, self._outer.pop()
         self.scoped.scope = outer
-        self.scoped.forget((inside - outer) & self.memory.locals.keys())
+        if self._outer:  # with the outermost block the activation ends
+            self.scoped.forget((inside - outer) & self.memory.locals.keys())
         if self.scoped.here is not None and inside - outer - self.memory.locals.keys():
             self.scoped.emit(Assume(TRUE), self.memory.span)
         super().close()
