@@ -58,7 +58,6 @@ def check_guaranteed(program: Program, document: Mapping[str, Any], targets: tup
 
 
 def _walk(states: States, program: Program, targets: tuple[Target, ...], fair: str = "none") -> Verdict:
-    expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
     with no_judgement_where_it_stumbles():
         states.walk()
     if not targets:
@@ -71,6 +70,7 @@ class States(Watch):
     """All states that threads come to."""
 
     def __init__(self, program: Program, targets: tuple[Target, ...], tick: Tick, most: int | None = None) -> None:
+        expect(program.kind == "memory" and len(program.threads) == 1, "the program has no memory")
         super().__init__(program, targets)
         self.codes, self.tick, self.most = Codes(program), tick, most
         if any("race" in asked.kinds for asked in self.asked):
