@@ -73,8 +73,10 @@ class Budget:
 
     def part(self, seconds: float) -> Budget:
         """Return a budget for one step of a longer method: so many seconds from now, if as many are left."""
-        left = self.seconds_left
-        return Budget(seconds if left is None else min(seconds, left), self.megabytes, self.progress, cores=self.cores)
+        left, whole = self.seconds_left, None
+        if left is not None and left < seconds:
+            seconds, whole = left, self.seconds if self.whole is None else self.whole
+        return Budget(seconds, self.megabytes, self.progress, cores=self.cores, whole=whole)
 
     def tell(self, message: str) -> None:
         """Report progress to whoever listens, in words that a user understands."""

@@ -32,6 +32,15 @@ def test_a_part_is_never_more_than_what_is_left(now: list[float]) -> None:
     assert budget.part(5).seconds_left == 2 and budget.part(1).seconds_left == 1 and Budget().part(3).seconds_left == 3
 
 
+def test_a_part_names_the_limit_that_somebody_has_set(now: list[float]) -> None:
+    """It said "the time limit of 0.391242 s", what was left of a minute."""
+    budget = Budget(60.0, started=0.0)
+    now[0] = 59.5
+    for found in (budget.part(5), budget.part(5).part(3), Budget(9.0, whole=60.0, started=51.0).part(8)):
+        assert found.time_is_over() == "the time limit of 60 s was reached"
+    assert budget.part(0.25).time_is_over() == "the time limit of 0.25 s was reached"
+
+
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "peak_megabytes", lambda: 11)
     assert Budget(megabytes=10).overdrawn() == "the memory limit of 10 MB was reached"
