@@ -63,7 +63,8 @@ def formula_of_kind(kind: str) -> str:
     for formula, (_, asks, kinds) in _UNDEFINED.items():
         if kind in (asks, *kinds):
             return formula
-    raise UsageError(f"no property of the format forbids '{kind}'")
+    what = f"'{kind}'" if kind else "what was reached, which is no undefined step"
+    raise UsageError(f"no property of the format forbids {what}")
 
 
 def read_specification(text: str, file: str) -> Specification:

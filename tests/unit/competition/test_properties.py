@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import KnasterError, UsageError
-from knaster.competition.properties import read_specification
+from knaster.competition.properties import formula_of_kind, read_specification
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,10 @@ def test_what_is_not_decided_is_wrong_usage(formula: str) -> None:
 def test_what_is_refused(text: str, said: str) -> None:
     with pytest.raises(KnasterError, match=said):
         read_specification(text, "p.prp")
+
+
+def test_what_the_format_has_no_property_for_is_named() -> None:
+    assert formula_of_kind("overflow") == "G ! overflow"
+    for kind, said in (("shift", "forbids 'shift'"), ("", "forbids what was reached")):
+        with pytest.raises(UsageError, match=said):
+            formula_of_kind(kind)
