@@ -107,6 +107,7 @@ def _changed(result: Result, change: Callable[[object], object]) -> Result:
 )  # fmt: skip
 def test_it_notices_what_is_wrong(monkeypatch: pytest.MonkeyPatch, lie: Callable[[object], object], said: str) -> None:
     check = knaster.check
+    monkeypatch.setattr("support.fuzz.c.PATIENCE", None)  # units are enough, and no clock ends them
     monkeypatch.setattr(knaster, "check", lambda *args, **kinds: _changed(check(*args, **kinds), lie))
     found = problems(_program(COUNT), Counter())
     assert any(said in wrong for wrong in found), found

@@ -86,7 +86,7 @@ def test_runs_of_integers() -> None:
     rng, asked = Random(9), 0
     for seed in range(int(25 * TIMES)):
         try:
-            result = knaster.check(c_text(random_c(seed)), file="a.c", engine="search", limits=knaster.Limits(5))
+            result = knaster.check(c_text(random_c(seed)), file="a.c", engine="search", runs=2_000)
             proof = proof_to_text(result)
         except KnasterError:
             continue

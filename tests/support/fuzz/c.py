@@ -24,7 +24,7 @@ from support.fuzz.pieces import arguments, compare
 from support.generators.c_programs import CProgram, random_program, text, wilder_program
 from support.oracles.c_tabulation import tabulated
 
-PATIENCE = 1.0  # seconds for one engine
+PATIENCE: float | None = 1.0  # seconds for one engine
 UNITS = 200_000
 Options = Mapping[str, Any]
 ENGINES: Mapping[str, Mapping[str, Options]] = {
