@@ -15,7 +15,7 @@ from knaster.semantics.tabulation import Tabulation
 from knaster.transform.cones.reduction import ConeReduction
 from support.generators.c_cones import random_cones
 
-EXAMPLES = 40 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 20 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 20
 
 

@@ -125,29 +125,29 @@ def fail(program: Program, kind: str, options: Mapping[str, object]) -> None:
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_small_programs(engine: str, batch: int) -> None:
-    run({"engine": engine}, SMALL, range(batch, many(100), BATCHES))
+    run({"engine": engine}, SMALL, range(batch, many(40), BATCHES))
 
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_tiny_programs(engine: str) -> None:
-    run({"engine": engine}, TINY, range(many(60)))
+    run({"engine": engine}, TINY, range(many(24)))
 
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_large_programs(engine: str) -> None:
-    run({"engine": engine}, LARGE, range(many(8)))
+    run({"engine": engine}, LARGE, range(many(3)))
 
 
 @pytest.mark.parametrize(
     ("engine", "variant"), [*(("summaries", variant) for variant in VARIANTS), ("pushdown", "distinct variables")]
 )
 def test_every_way_to_encode(engine: str, variant: str) -> None:
-    run({"engine": engine, **VARIANTS[variant]}, SMALL, range(many(20)))
+    run({"engine": engine, **VARIANTS[variant]}, SMALL, range(many(8)))
 
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_one_question_at_a_time(engine: str) -> None:
-    for seed in range(many(8)):
+    for seed in range(many(3)):
         program, lengths = sample(seed, SMALL)
         for procedure in program.procedures:
             for label, _ in procedure.labels[::3]:
@@ -156,7 +156,7 @@ def test_one_question_at_a_time(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
-@settings(max_examples=many(25), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=many(10), deadline=None, suppress_health_check=list(HealthCheck))
 @given(program=programs())
 def test_hypothesis_finds_nothing(engine: str, program: Program) -> None:
     assert disagreement(program, shortest_lengths(program), {"engine": engine}) is None

@@ -41,7 +41,7 @@ MISTAKES = {
     "an operator that has no value goes on": (_MEANING, "[] if claimed else list(sides.defined)", "[]"),
     "facts hold nowhere": (_MEANING, "        if fact.when != TRUE:\n", "        if fact.when == TRUE:\n"),
     "what is to be shown is not denied": (_MEANING, 'self.door.term("not", self._con', "(lambda f: f)(self._con"),
-    "an unknown answer is a good one": (_SOLVERS, "self.answer(obligation) is Answer", "None is Answer"),
+    "an unknown answer is a good one": (_SOLVERS, "self.answer(obligation, works) is Answer", "None is Answer"),
     "nothing is asked of the start": (_INVARIANTS, "yield self._start()", "pass"),
     "nothing is asked of entries": (_INVARIANTS, "yield self._entry(name)", "pass"),
     "nothing is asked of calls": (_INVARIANTS, "yield from self._calls(region)", "pass"),

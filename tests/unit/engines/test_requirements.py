@@ -71,6 +71,13 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
     ),
     (r.BOOLEAN, C, REACH, "it checks programs whose variables are Boolean"),
     (r.BOOLEAN_OR_FLAT, C, REACH, "it checks programs whose variables are Boolean"),
+    (r.FLAT_OR_THREADS_OF_C, C, REACH, "it checks programs whose variables are Boolean"),
+    (
+        r.FLAT_OR_THREADS_OF_C,
+        TWO,
+        DEADLOCK,
+        "it decides which places are reached, not whether there is a deadlock",
+    ),
     (
         r.BOOLEAN_OR_FLAT,
         ZING,
@@ -166,6 +173,7 @@ HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.DECIDABLE_DEADLOCK, RECURSIVE, REACH),
     (r.BOOLEAN, TWO, REACH),
     (r.BOOLEAN_OR_FLAT, TWO, REACH),
+    (r.FLAT_OR_THREADS_OF_C, TWO, REACH),
     (r.BOOLEAN_OR_FLAT, ZING, REACH),
     (r.REFERENCES_OR_REFERRED, TWO, REACH),
     (r.REFERENCES_OR_REFERRED, ZING, REACH),
