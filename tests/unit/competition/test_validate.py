@@ -90,6 +90,24 @@ def test_runs_that_never_end(segments: tuple[str, ...], verdict: str) -> None:
     assert found.verdict in (verdict, "UNKNOWN") and (verdict == "FALSE" or found.verdict == "TRUE"), found.reason
 
 
+RING = """\
+struct node { struct node *next; int v; };
+int main(void) {
+  struct node a = {0, 1}, b = {&a, 2}, *p = &b;
+  a.next = &b;
+  while (p)
+    p = p->next;
+  return 0;
+}
+"""
+
+
+def test_a_run_through_pointers_that_never_ends() -> None:
+    """With memory the counter of the cycle is an object, and to count on is a store."""
+    assert ask(sequence("branching cycle 5 true", specification=ENDS, version="2.1"), RING).verdict == "TRUE"
+    assert ask(sequence("branching cycle 5 false", specification=ENDS, version="2.1"), RING).verdict != "TRUE"
+
+
 SAFE = """\
 void reach_error(void) { }
 int main(void) {
