@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from knaster.base.deferred_interrupt import DeferredInterrupt
 from knaster.base.errors import ProofError, UnsupportedError
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
@@ -69,8 +70,14 @@ def _check(program: str, proof: str, budget: Budget, most: int | None, claim: st
     from knaster_check import Refused, check, read_program
     from knaster_check.refused import Unsupported
 
+    def tick() -> None:
+        if interrupt.came:
+            raise KeyboardInterrupt
+        budget.check()
+
     try:
-        verdict = check(read_program(program), proof, budget.check, most)
+        with DeferredInterrupt() as interrupt:  # its solvers call `tick`, and would print what is raised elsewhere
+            verdict = check(read_program(program), proof, tick, most)
     except Unsupported as silent:
         return Word(False, silent.reason)
     except Refused as refused:

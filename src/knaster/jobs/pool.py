@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
+from knaster.base.deferred_interrupt import DeferredInterrupt
 from knaster.base.named_tuples import NamedTuple
-from knaster.jobs.deferred_interrupt import DeferredInterrupt
 from knaster.jobs.portion import MOST, Portion
 from knaster.jobs.work import Outcome, Work
 from knaster.jobs.worker import EVERY, PATIENCE, Reply, Worker

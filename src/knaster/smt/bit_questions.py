@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from knaster.smt.door import SEED, Patience
+from knaster.smt.door import SEED, ask_patiently
 from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula
@@ -54,10 +54,7 @@ def _ask_bitwuzla(session: Session, text: str, work: int) -> tuple[Answer, Numbe
     parser = bitwuzla.Parser(manager, options)
     parser.parse(text, True, False)
     solver = parser.bitwuzla()
-    patience = Patience(200 * work, session.budget)
-    solver.configure_terminator(patience)
-    found = str(solver.check_sat())
-    patience.settle()
+    found = ask_patiently(solver, 200 * work, session.budget)
     if found == "unsat":
         return Answer.UNSATISFIABLE, None
     if found != "sat":

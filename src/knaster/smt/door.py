@@ -13,6 +13,7 @@ from enum import Enum
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+from knaster.base.deferred_interrupt import DeferredInterrupt
 from knaster.base.limits import Budget
 
 Formula = Any  # a term of the solver behind the door
@@ -183,12 +184,9 @@ class BitwuzlaDoor:
         if shown:
             options.set(self.library.Option.PRODUCE_MODELS, True)
         solver = self.library.Bitwuzla(self.manager, options)
-        patience = Patience(200 * work, self.budget)
-        solver.configure_terminator(patience)
         for formula in formulas:
             solver.assert_formula(formula)
-        found = str(solver.check_sat())
-        patience.settle()
+        found = ask_patiently(solver, 200 * work, self.budget)
         answer = Answer(found) if found in ("sat", "unsat") else Answer.UNKNOWN
         true = self.manager.mk_true()
         return answer, [solver.get_value(one) == true for one in shown] if answer is Answer.SATISFIABLE else []
@@ -200,39 +198,41 @@ class BitwuzlaDoor:
         options.set(self.library.Option.SEED, SEED)
         options.set(self.library.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
         solver = self.library.Bitwuzla(self.manager, options)
-        patience = Patience(200 * work, self.budget)
-        solver.configure_terminator(patience)
         for formula in formulas:
             solver.assert_formula(formula)
-        found = str(solver.check_sat(*assumptions))
-        patience.settle()
+        found = ask_patiently(solver, 200 * work, self.budget, assumptions)
         if found != "unsat":
             return Answer(found) if found == "sat" else Answer.UNKNOWN, []
         return Answer.UNSATISFIABLE, [n for n, one in enumerate(assumptions) if solver.is_unsat_assumption(one)]
 
 
 class Patience:
-    """Ends a question of Bitwuzla after so many looks, at the end of the time, or at Ctrl-C."""
+    """Ends a question of Bitwuzla after so many looks, at the end of the time, or at Ctrl-C.
 
-    def __init__(self, looks: int, budget: Budget) -> None:
+    Nothing may be raised here: Bitwuzla would print it and go on.  So Ctrl-C is noted by `interrupt`.
+    """
+
+    def __init__(self, looks: int, budget: Budget, interrupt: DeferredInterrupt) -> None:
         self.left = looks
         self.budget = budget
-        self.interrupted = False
+        self.interrupt = interrupt
 
     def __call__(self) -> bool:
         """Tell whether it is time to stop."""
-        try:
-            self.left -= 1
-            late = self.left % 64 == 0 and self.budget.seconds_left is not None and self.budget.seconds_left <= 0
-        except KeyboardInterrupt:
-            self.interrupted = late = True
-        return self.left < 0 or late
+        self.left -= 1
+        late = self.left % 64 == 0 and self.budget.seconds_left is not None and self.budget.seconds_left <= 0
+        return self.left < 0 or late or self.interrupt.came
 
-    def settle(self) -> None:
-        """Raise what has to be raised after the question."""
-        if self.interrupted:
-            raise KeyboardInterrupt
-        self.budget.check()
+
+def ask_patiently(solver: Any, looks: int, budget: Budget, assumptions: Sequence[Formula] = ()) -> str:
+    """Return what Bitwuzla says of its assertions and assumptions, after so many looks at the clock at most."""
+    with DeferredInterrupt(patient=True) as interrupt:
+        solver.configure_terminator(Patience(looks, budget, interrupt))
+        found = str(solver.check_sat(*assumptions))
+    if interrupt.came:
+        raise KeyboardInterrupt
+    budget.check()
+    return found
 
 
 class Cvc5Door:

@@ -1,4 +1,4 @@
-"""Ctrl-C that waits until somebody can say what is known: not in the middle of writing an answer."""
+"""Ctrl-C that waits: not in the middle of writing an answer, nor inside a call of native code that comes back to us."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class DeferredInterrupt:
     """While its `with` block runs, Ctrl-C (and SIGTERM, where it means the same) is raised only inside `listening`.
 
-    The second one is raised at once.  Only the main thread hears of signals; elsewhere nothing changes.
+    The second one is raised at once, unless it is `patient`: then whoever looks at `came` ends the work.  Only the
+    main thread hears of signals; elsewhere nothing changes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, patient: bool = False) -> None:
+        self.came = False
+        self._patient = patient
         self._listens = False
-        self._came = False
         self._previous: dict[int, object] = {}
 
     def __enter__(self) -> DeferredInterrupt:
@@ -40,13 +42,13 @@ class DeferredInterrupt:
         """Raise `KeyboardInterrupt` here, also for a signal that came before."""
         self._listens = True
         try:
-            if self._came:
+            if self.came:
                 raise KeyboardInterrupt
             yield
         finally:
             self._listens = False
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        again, self._came = self._came, True
+        again, self.came = self.came and not self._patient, True
         if self._listens or again:
             raise KeyboardInterrupt
