@@ -26,7 +26,7 @@ def compare(seed: int) -> bool:
 
 
 def test_a_few_programs() -> None:
-    assert sum(compare(seed) for seed in range(8)) >= 6
+    assert sum(compare(seed) for seed in range(4)) >= 3
 
 
 @pytest.mark.slow

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
+import ast
 import re
-import tokenize
 from collections import Counter, defaultdict
 
 from support import ROOT
@@ -25,9 +24,11 @@ def occurrences() -> dict[str, Counter[str]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for path in SOURCES.rglob("*.py"):
         room = path.relative_to(SOURCES).parts[0]
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
-            if token.type == tokenize.NAME:
-                counts[token.string][room] += 1
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for field in ("id", "attr", "arg", "name", "module"):
+                if isinstance(name := getattr(node, field, None), str):
+                    for part in name.split("."):
+                        counts[part][room] += 1
     return counts
 
 

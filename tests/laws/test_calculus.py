@@ -21,7 +21,7 @@ from knaster.calculus.language.values import all_values, encode
 from support.generators.calculus_systems import NeverStable, Oracle, Row, Writer, nested
 from support.oracles.calculus_witnesses import Checker
 
-EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 30 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
 
 @pytest.fixture(autouse=True, scope="module")

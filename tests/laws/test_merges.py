@@ -25,7 +25,7 @@ from knaster.pushdown.domains.term_pairs import NULL, TermPairs
 from knaster.pushdown.domains.weighted_relations import WeightedRelations
 from knaster.pushdown.merge import Merge, check_merge, projecting_merge
 
-EXAMPLES = 25 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 12 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
 STATES = list(product("gh", "lm"))  # a global and a local half
 

@@ -26,7 +26,7 @@ from knaster.semantics.sequential import (
 from support.generators.boolean_programs import LARGE, SMALL, Expressions, random_program
 from support.oracles.random_runs import random_trace
 
-EXAMPLES = int(400 * float(os.environ.get("KNASTER_EXAMPLES", "1")))
+EXAMPLES = int(200 * float(os.environ.get("KNASTER_EXAMPLES", "1")))
 NAMES = ("a", "b", "c", "d")
 
 

@@ -16,7 +16,7 @@ from support.generators.boolean_programs import LARGE, SMALL, programs, random_p
 from support.generators.boolean_texts import random_text, texts
 
 FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
-LAW = settings(max_examples=max(1, int(60 * FACTOR)), deadline=None, suppress_health_check=list(HealthCheck))
+LAW = settings(max_examples=max(1, int(30 * FACTOR)), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def check(program: Program) -> None:
@@ -45,14 +45,14 @@ def test_programs(program: Program) -> None:
 
 
 def test_many_texts() -> None:
-    for seed in range(int(200 * FACTOR)):
+    for seed in range(int(80 * FACTOR)):
         program = parse(random_text(Random(seed)), dialect=("default", "boppo")[seed % 2])
         assert [problem.message for problem in validate(program, "main")] == [], seed
         check(program)
 
 
 def test_many_programs() -> None:
-    for seed in range(int(100 * FACTOR)):
+    for seed in range(int(50 * FACTOR)):
         check(random_program(Random(seed), LARGE))
 
 

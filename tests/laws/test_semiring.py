@@ -41,7 +41,7 @@ from knaster.pushdown.semiring import (
     star_by_squaring,
 )
 
-EXAMPLES = 25 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 12 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ def test_the_list_and_a_sample_are_the_same_every_time(project: Path) -> None:
     assert "all" in run(project, "--table").stdout
 
 
+@pytest.mark.slow
 def test_what_the_repository_keeps_is_left_out_until_the_code_is_another(project: Path) -> None:
     (project / "CONTRIBUTING.md").write_text(
         "| folder | modules | changes | noticed | marked | open |\n| old |\n\nafter\n"

@@ -26,6 +26,9 @@ from support import SHARED
 MODELS = SHARED / "models"
 LEAST = {"1a1s": (None, None), "1a2s": (3, 2), "2a1s": (4, 3), "2a2s": (3, 2)}  # switches, rounds
 FIB = SHARED / "benchmarks" / "getafix" / "develop" / "regression"
+LARGE = [
+    pytest.param(name, marks=pytest.mark.slow) for name in ("2a1s", "2a2s")
+]  # test_figure_3_for_every_number has them
 pytestmark = pytest.mark.skipif(not MODELS.exists(), reason="the shared models are not beside this project")
 
 
@@ -44,8 +47,8 @@ def asked(name: str, engine: str, bound: Bound) -> Result:
     return run_engine(method, program, question, Budget(), nothing)
 
 
-@pytest.mark.parametrize(("engine", "most"), [("states", 6), ("lazy", 6), ("eager", 3), ("calculus", 3)])
-@pytest.mark.parametrize("name", LEAST)
+@pytest.mark.parametrize(("engine", "most"), [("states", 6), ("lazy", 4), ("eager", 3), ("calculus", 3)])
+@pytest.mark.parametrize("name", ["1a1s", "1a2s", *LARGE])
 def test_figure_3(name: str, engine: str, most: int) -> None:
     """The table, each number of switches asked for by itself."""
     least, _ = LEAST[name]
@@ -56,7 +59,7 @@ def test_figure_3(name: str, engine: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ["lazy", "eager", "calculus"])
-@pytest.mark.parametrize("name", LEAST)
+@pytest.mark.parametrize("name", ["1a1s", "1a2s", *LARGE])
 def test_figure_3_with_a_trace(name: str, engine: str) -> None:
     least, _ = LEAST[name]
     answer = answer_of(MODELS / f"bluetooth_{name}.bp", engine, switches=least or 2)

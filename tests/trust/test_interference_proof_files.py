@@ -120,7 +120,7 @@ def test_every_set_is_needed(saved: dict[str, Any]) -> None:
 def test_no_proof_excludes_what_can_be_reached() -> None:
     """Everything that stands at a reachable target is taken out of the proof of another one."""
     tried = 0
-    for seed in range(round(30 * TIMES)):
+    for seed in range(round(15 * TIMES)):
         text = threaded_text(Random(seed), Crowd(threads=(2, 2), calls=0.2, starts=0.1))
         program = parse(text, "random.bp")
         by_all = check(program, "all-labels", switches=3, engine="lazy", evidence=Evidence(False, False))

@@ -8,8 +8,8 @@ from support.fuzz.proofs import is_believed, run, sources
 
 
 def test_none_is_believed() -> None:
-    done = run(0, 160)
-    assert done.total() == 160 and len(done) == 24
+    done = run(0, 110)
+    assert done.total() == 110 and len(done) == 24
 
 
 @pytest.mark.slow

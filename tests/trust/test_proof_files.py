@@ -323,7 +323,7 @@ def accepted(document: Document, program: Program) -> tuple[Target, ...]:
 def test_no_mutant_that_is_accepted_misses_anything() -> None:
     rng = Random(9)
     tried = kept = refused = 0
-    for seed in range(round(40 * TIMES)):
+    for seed in range(round(20 * TIMES)):
         sample = proved(seed)
         if sample is None:
             continue
@@ -340,4 +340,4 @@ def test_no_mutant_that_is_accepted_misses_anything() -> None:
                 assert contains_everything(mutant, program, found)
             else:
                 refused += 1
-    assert tried > 200 * TIMES and refused > 0.6 * tried and kept > 0
+    assert tried > 100 * TIMES and refused > 0.6 * tried and kept > 0

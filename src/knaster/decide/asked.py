@@ -117,6 +117,7 @@ class Evidence(NamedTuple):
 
     traces: bool = True
     proofs: bool | None = None
+    short_proofs: bool = False  # invariants of C are made short, for people: up to half of the time of an answer
 
     def wants_proof(self, program: Program) -> bool:
         """Tell whether the proof of `unreachable` is to be checked."""

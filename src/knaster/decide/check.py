@@ -105,7 +105,7 @@ def check(
             found = decide_threads(running, method, budget, decide, ledger, refused)
         else:
             found = _decide_sequential(running, method, budget, decide, ledger)
-        if found.program.kind in (Kind.INTEGERS, Kind.MEMORY):
+        if evidence.short_proofs and found.program.kind in (Kind.INTEGERS, Kind.MEMORY):
             from knaster.decide.shortening.results import with_short_proofs
 
             found = with_short_proofs(found, budget)

@@ -78,7 +78,15 @@ class EditorAttempt(NamedTuple):
         from knaster.decide.check import check
 
         source = Source(self.work.text, self.work.file, "default", {})
-        return check(source, Asked.of(None, None), How(None, {}), self.work.limits, Evidence(), None, self.ledger)
+        return check(
+            source,
+            Asked.of(None, None),
+            How(None, {}),
+            self.work.limits,
+            Evidence(short_proofs=True),
+            None,
+            self.ledger,
+        )
 
 
 def _read(work: EditorWork) -> None:

@@ -36,6 +36,7 @@ class Format(NamedTuple):
     failure: str = ""
     picture: str = ""
     notes: str = ""  # result, style -> the lines of notes below the one line of several files
+    proofs: bool = False  # whether it shows them
     several: str = ""  # answers for several files: "lines", an "array", or "each" as it is; else it shows one file
     whole: str = (
         ""  # documents, read_line -> one text of all files, from the JSON of each; of one file only without `write`
@@ -58,6 +59,7 @@ _LIST = (
         "knaster.report.json:write_json",
         nothing="knaster.report.json:write_nothing",
         failure="knaster.report.json:write_failure",
+        proofs=True,
         several="array",
     ),
     Format(
@@ -65,6 +67,7 @@ _LIST = (
         "a page for a browser",
         "knaster.report.notebook:write_page",
         nothing="knaster.report.notebook:write_nothing",
+        proofs=True,
         several="whole",
         whole="knaster.report.stepper.index:write_index",
     ),

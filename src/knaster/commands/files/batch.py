@@ -42,7 +42,13 @@ def job_of(question: CheckQuestion, format: str, style: Style, also: tuple[str, 
         Asked.of(options.target, options.thread, property=question.property, **asked),
         How(options.engine, engine_values(options)),
         limits_of(options),
-        Evidence(options.trace != "none", True if options.proof is not None else options.certify),
+        Evidence(
+            options.trace != "none",
+            True if options.proof is not None else options.certify,
+            style.verbose
+            or any(FORMATS[each].proofs for each in (format, *also))
+            or any(place is not None for place in (options.proof, options.witness, options.cache)),
+        ),
         options.dialect,
         readings(options),
         format,

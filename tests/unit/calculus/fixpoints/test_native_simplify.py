@@ -48,7 +48,7 @@ def test_the_same_question_is_answered_from_memory() -> None:
     assert not calls
 
 
-@pytest.mark.parametrize("stop", range(1, 12, 2))
+@pytest.mark.parametrize("stop", (1, 6))
 def test_work_that_is_stopped_can_be_asked_again(stop: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native_simplify, "SLICE", 500)
     monkeypatch.setattr(native_simplify, "_OFTEN", 500)

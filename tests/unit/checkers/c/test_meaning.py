@@ -41,7 +41,7 @@ from knaster.program.state import Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int, Type, Value
 from knaster.smt.door import Answer, Door, find_doors
 
-EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 30 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 WIDTHS = (Int(8), Int(8, False), Int(32), Int(32, False), Int(64))
 CELLS = Array(Int(8), 3)
 NOWHERE = Span(0, 0, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.checked import check_excludes
+from knaster.decide.asked import Evidence
 from knaster.decide.shortening.shorten import shorten
 from knaster.evidence.proofs.invariants import Invariants, to_json
 from knaster.evidence.questions.question import Target
@@ -115,7 +116,7 @@ def test_that_no_run_comes_to_a_place_is_kept() -> None:
 
 def test_a_recursive_function_has_a_short_contract() -> None:
     text = "int id(int x) { if (x == 0) return 0; return id(x - 1) + 1; }\nint main(void) { if (id(3) != 3) ERROR: ; }"
-    result = knaster.check(text, file="t.c", engine="yasm", property="reach")
+    result = knaster.check(text, file="t.c", engine="yasm", property="reach", evidence=Evidence(short_proofs=True))
     (found,) = {id(a.proof): a.proof for _, a in result.answers if hasattr(a, "proof")}.values()
     assert isinstance(found, Invariants)
     (function,) = [row for row in to_json(found, found.program)["functions"] if row["function"] == "id"]
