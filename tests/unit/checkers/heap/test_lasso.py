@@ -88,6 +88,7 @@ def found(text: str, asked: str) -> tuple[Lasso, Program]:
 DEEPER = "class Main { static void f(bool b) { f(!b); } activate static void main() { f(true); } };"
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_deeper_sees_the_same_again() -> None:
     """Of two calls the first leads to a frame with another value, so it is no cycle."""
     run, program = found(DEEPER, "termination")

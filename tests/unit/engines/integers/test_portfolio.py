@@ -38,6 +38,7 @@ def test_predicates_come_first_where_a_program_is_large(edges: int, methods: lis
     assert [turn.name for turn in reach_turns(200_000_000, edges, (1_000, 10_000))] == methods
 
 
+@pytest.mark.slow
 def test_the_second_search_goes_on_where_the_first_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     limits: list[tuple[int, int]] = []
     explore = Tabulation.explore

@@ -45,6 +45,7 @@ def test_the_same_without_the_lock_fails() -> None:
     assert result.verdict is knaster.Verdict.FALSE and result.trace is not None
 
 
+@pytest.mark.slow
 def test_auto_asks_it_where_states_have_no_end() -> None:
     result = knaster.check(FLAG, file="a.c", property="reach")
     assert result.verdict is knaster.Verdict.TRUE and str(result.stats["method"]).startswith("interleaved")

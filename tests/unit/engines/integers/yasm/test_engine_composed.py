@@ -183,6 +183,7 @@ ADDS = f"""{READ}int main(void) {{
 """
 
 
+@pytest.mark.slow
 def test_a_bound_on_the_change_stands_for_many_on_the_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(ADDS, "termination").verdict.value == "FALSE"
     assert check(ADDS.replace("z + 1", "z - 1"), "termination", refinements=6).verdict.value == "UNKNOWN"
