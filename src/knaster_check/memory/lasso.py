@@ -55,7 +55,7 @@ class _Around(Run):
         self.follow(turns)
         states.append(key_of(self.machine))
         if states[0] != states[1]:
-            inputs.rows = [*inputs.rows[: inputs.count], *inputs.rows[read : inputs.count]]
+            inputs.rows = [*inputs.rows[: inputs.count], *inputs.rows[read:]]
             self.moved, self.able = set(), []
             try:
                 self.follow(turns)

@@ -40,9 +40,10 @@ def _divide(one: float, other: float) -> float:
 def nearest_real(exact: Fraction, width: int) -> float:
     """Return the number of so many bits that is nearest to a fraction, the even one of two neighbours."""
     digits, least = (53, -1074) if width == 64 else (24, -149)
-    size, unit = abs(exact), least
-    while size >= Fraction(2) ** (unit + digits):
-        unit += max(1, (size.numerator.bit_length() - size.denominator.bit_length()) - unit - digits - 1)
+    size = abs(exact)
+    unit = max(least, size.numerator.bit_length() - size.denominator.bit_length() - digits - 1)
+    while size >= Fraction(2) ** (unit + digits):  # mutant(>=): what is as large is halved below
+        unit += 1
     whole = round(size / Fraction(2) ** unit)
     if whole >= 1 << digits:
         unit, whole = unit + 1, whole // 2  # a power of 2

@@ -40,6 +40,14 @@ def test_of_any_number_of_threads_few_proofs_speak(engine: str, kind: str, any_n
     assert found == "unreachable" if any_number else "not about any number of them" in found
 
 
+def test_a_formula_may_name_the_only_file() -> None:
+    program, document = proof("states")
+    target = document["targets"][0]
+    for name, stands in (("at(a.bp:3)", True), ("at(3)", True), ("at(a.bp:2)", False), ("line a.bp:3", False)):
+        found = said(program, {**document, "targets": [{**target, "name": name}]})
+        assert found == "unreachable" if stands else "stands elsewhere" in found
+
+
 def test_what_a_proof_is_about() -> None:
     program, document = proof("states")
     target = document["targets"][0]

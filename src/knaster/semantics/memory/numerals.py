@@ -29,6 +29,7 @@ _WORDS = re.compile(r"(inf)(?:inity)?|(nan)(?:\(\w*\))?", re.ASCII | re.IGNORECA
 _SIGN = re.compile(r"[ \t\n\v\f\r]*([-+]?)")
 _LEAST_NORMAL = {64: Fraction(2) ** -1022, 32: Fraction(2) ** -126}
 _RANGE = 34  # the number of the error
+_MOST_DIGITS = 4_000
 _FAR = 5_000  # an exponent that is as good as any larger one
 
 
@@ -53,6 +54,8 @@ def read_number(text: str, type: Floating) -> tuple[float, int, str]:
 
 
 def _exact(digits: str, base: int, exponent: str | None, power: int) -> Fraction:
+    if max(len(digits), len(exponent or "")) > _MOST_DIGITS:
+        raise Unclear(f"a number has more than {_MOST_DIGITS:,} digits")
     whole, _, part = digits.partition(".")
     significant = Fraction(int(whole + part, base), base ** len(part))
     most = _FAR + 4 * len(digits)

@@ -99,7 +99,7 @@ def _shown(machine: Machine, match: re.Match[str], sizes: Sizes, value: Any, pla
         return None
     else:
         raise Unsupported(f"the kernel does not know the format '{match[0]}'")
-    if wide > LONGEST:
+    if wide > LONGEST:  # mutant(>): one character more or less
         raise Unsupported("a format asks for too many characters")
     return shown.ljust(wide) if "-" in flags else shown.rjust(wide)
 

@@ -64,7 +64,9 @@ def _extreme(is_better: Callable[[float, float], bool]) -> Callable[[float, floa
 
 
 def _above(one: float, other: float) -> float:
-    return math.nan if math.isnan(one) or math.isnan(other) else max(one - other, 0.0) if one != other else 0.0
+    if one == other:
+        return 0.0  # of infinities, too
+    return 0.0 if one < other else one - other  # mutant(<): they are not equal
 
 
 def _times_power(value: float, power: int) -> float:
@@ -84,6 +86,7 @@ _EXACT: dict[str, Callable[..., float]] = {
     **{"round": _to_whole(_nearest), "rint": _to_whole(round), "nearbyint": _to_whole(round), "sqrt": _square_root},
     **{"fmod": _left_over(math.fmod), "fdim": _above, "logb": _exponent},
     **dict.fromkeys(("remainder", "drem"), _left_over(math.remainder)),
+    # mutant(<, >): of two that are equal, either
     **{"fmin": _extreme(lambda one, other: one < other), "fmax": _extreme(lambda one, other: one > other)},
     **{"copysign": lambda one, other: math.copysign(one, _sign(other))},
     **dict.fromkeys(("ldexp", "scalbn", "scalbln"), _times_power),
@@ -111,7 +114,7 @@ def _neighbour(one: float, other: float, width: int) -> float:
         return other if one == other else math.nan
     if one == 0:
         return math.copysign(from_bits(1, width // 8), other)
-    away = (one < other) == (one > 0)
+    away = (one < other) == (one > 0)  # mutant(<, >): they are not equal, and none is 0
     return from_bits(bits_of(one, width) + (1 if away else -1), width // 8)
 
 
@@ -212,13 +215,15 @@ def _is_normal(width: int) -> Function:
 
 
 def _of_width(suffix: str, width: int) -> dict[str, Function]:
-    found = {name: _function(name, compute, width) for name, compute in _EXACT.items()}
-    found["fma"] = _function("fma", _with_width(_fused, width), width)
-    found["nextafter"] = _function("nextafter", _with_width(_neighbour, width), width)
-    found |= {f"l{name}": _integer(name, None) for name in ("round", "rint")}
-    found |= {f"ll{name}": _integer(name, 64) for name in ("round", "rint")}
-    found |= {"ilogb": _ilogb, "frexp": _frexp, "modf": _modf(width)}
-    found |= {"fpclassify": _classify(width), "isnormal": _is_normal(width)}
+    found = {
+        **{name: _function(name, compute, width) for name, compute in _EXACT.items()},
+        "fma": _function("fma", _with_width(_fused, width), width),
+        "nextafter": _function("nextafter", _with_width(_neighbour, width), width),
+        **{f"l{name}": _integer(name, None) for name in ("round", "rint")},
+        **{f"ll{name}": _integer(name, 64) for name in ("round", "rint")},
+        **{"ilogb": _ilogb, "frexp": _frexp, "modf": _modf(width)},
+        **{"fpclassify": _classify(width), "isnormal": _is_normal(width)},
+    }
     return {f"{name}{suffix}": function for name, function in found.items()}
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from knaster_check.memory.machine import Frame, Machine
 
 _SPACES = " \t\n\v\f\r"
-_FAR = 20_000
+_LONGEST = 4_000  # digits of a number
+_FAR = 20_000  # an exponent that is as good as any larger one, however many digits there are
 
 
 class _Reader:
@@ -38,7 +39,8 @@ class _Reader:
         """Pass over letters of some."""
         begin = self.at
         while self.skip(letters):
-            pass
+            if self.at - begin > _LONGEST:  # mutant(>): one digit more or less
+                raise Unsupported("a number has too many digits")
         return self.text[begin : self.at]
 
     def word(self, word: str) -> bool:
@@ -53,7 +55,7 @@ class _Reader:
         if self.skip(letters):
             minus = self.skip("+-") == "-"
             if found := self.digits("0123456789"):
-                size = min(int(found), _FAR) if len(found) < 10 else _FAR
+                size = min(int(found), _FAR)
                 return -size if minus else size
         self.at = back
         return 0

@@ -64,6 +64,16 @@ def test_results_are_those_of_numbers(width: int, step: int) -> None:
     assert Solvers(lambda units=0: None).find(all_of(is_value(*each) for each in found)) is not None
 
 
+def test_integers_of_numbers_may_be_as_large_as_their_type() -> None:
+    some, most = 0x43480000, 0x437F0000  # 200 and 255
+    wrong = [
+        negate(is_value(apply(("integer_of_real", ("int", 8, False)), real(bits, 32)), value))
+        for bits, value in ((some, 200), (most, 255), (0x3F800000, 1))
+    ]
+    wrong.append(negate(is_value(apply(("integer_of_real", ("int", 8, True)), real(0xC3000000, 32)), -128)))
+    assert Solvers(lambda units=0: None).find(any_of(wrong)) is None
+
+
 def test_comparisons_and_tests() -> None:
     one, two, none, infinite = (real(bits, 32) for bits in (0x3F800000, 0x40000000, 0x7FC00000, 0xFF800000))
     signs = {"<": True, "<=": True, ">": False, ">=": False, "==": False, "!=": True}

@@ -87,6 +87,18 @@ def test_a_changed_run_is_not_believed(change: str) -> None:
         kernel(*changed(READS, "none", CHANGES[change]))
 
 
+@pytest.mark.parametrize("more", [[], [True]])
+def test_a_run_that_comes_back_in_its_second_round_is_accepted(more: list[bool]) -> None:
+    """The first round sets a variable; the second reads the inputs of the first, not what the file has behind them."""
+    text = READS.replace("int old = k; k = !old;", "k |= 1;")
+
+    def begin_earlier(data: dict[str, Any]) -> None:
+        assert data["stem"].pop() == data["cycle"][0] and data["inputs"] == [False] * 3
+        data["inputs"] = [False, False, *more]
+
+    assert kernel(*changed(text, "none", begin_earlier)).claim == "endless"
+
+
 def test_a_run_that_counts_does_not_come_back() -> None:
     """The second round is another one, too: the kernel says nothing."""
     program, proof = saved(SPIN)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import struct
+from fractions import Fraction
 from random import Random
 
 import pytest
 
 from knaster_check.memory.faults import Undefined
-from knaster_check.memory.reals import from_bits, operate, rounded, to_bits, to_integer, to_real
+from knaster_check.memory.reals import bits_of, from_bits, nearest_real, operate, rounded, to_bits, to_integer, to_real
 from knaster_check.refused import Unsupported
 
 INF, NAN = math.inf, math.nan
@@ -50,6 +51,27 @@ def test_whole_numbers_are_rounded_once() -> None:
         to_real((1, 2), 64)
 
 
+@pytest.mark.parametrize(("width", "digits", "least", "end"), [(64, 53, -1074, 1024), (32, 24, -149, 128)])
+def test_fractions_are_rounded_once(width: int, digits: int, least: int, end: int) -> None:
+    random = Random(width)
+    cases = [Fraction(0), Fraction(1), Fraction(1, 3), *(Fraction(2) ** power for power in (least, -digits, end - 1))]
+    cases += [Fraction(2) ** (power + 1) - Fraction(2) ** (power - digits - 2) for power in (0, 60, -60)]
+    cases += [Fraction(random.getrandbits(90), 2 ** random.randint(0, 90)) for _ in range(50)]
+    cases += [Fraction(random.getrandbits(60)) * Fraction(2) ** random.randint(least - 10, -70) for _ in range(50)]
+    cases += [Fraction(10) ** power for power in (-30, -7, 0, 7, 22, 30)]
+    for exact in cases:
+        found = nearest_real(exact, width)
+        unit = Fraction(2) ** max(math.frexp(found)[1] - digits, least)
+        error = abs(Fraction(found) - exact)
+        assert found == nearest_real(-exact, width) * -1 and found == rounded(found, width)
+        assert error * 2 <= unit and (error * 2 < unit or found / float(unit) % 2 == 0)
+    largest = Fraction(2) ** end - Fraction(2) ** (end - digits)
+    middle = Fraction(2) ** end - Fraction(2) ** (end - digits - 1)
+    assert nearest_real(largest, width) == nearest_real(middle - 1, width) == float(largest)
+    assert nearest_real(middle, width) == nearest_real(Fraction(2) ** end, width) == INF
+    assert nearest_real(-middle, width) == -INF and math.copysign(1.0, nearest_real(Fraction(0), width)) == 1.0
+
+
 @pytest.mark.parametrize(
     ("value", "type", "whole"),
     [
@@ -78,3 +100,5 @@ def test_how_numbers_stand_in_memory() -> None:
     assert to_bits(1.5, 8) == struct.pack("<d", 1.5) and to_bits(1.5, 4) == struct.pack("<f", 1.5)
     assert from_bits(int.from_bytes(struct.pack("<d", -0.1), "little"), 8) == -0.1
     assert from_bits(int.from_bytes(struct.pack("<f", 2.5), "little"), 4) == 2.5
+    assert bits_of(NAN, 64) == 0x7FF8 << 48 and bits_of(NAN, 32) == 0x7FC0 << 16
+    assert bits_of(-0.0, 64) == 1 << 63 and bits_of(1.5, 32) == 0x3FC0 << 16

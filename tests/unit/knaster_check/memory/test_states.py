@@ -161,6 +161,7 @@ def test_within_a_bound_or_beyond_so_many_states_it_is_silent(monkeypatch: pytes
 
 
 SPIN = "pthread_create(&p, 0, f, 0); while (!x) y = 0;"
+HOLDS = f"pthread_create(&p, 0, f, 0); while (!x) {{ {TAKE} while (__VERIFIER_nondet_bool()) y = 0; {GIVE} }}"
 OFTEN = f"while (1) {{ {TAKE} y = !y; {GIVE} }}"
 
 
@@ -176,6 +177,8 @@ OFTEN = f"while (1) {{ {TAKE} y = !y; {GIVE} }}"
         (OFTEN, f"pthread_create(&p, 0, f, 0); {TAKE} {GIVE}", "strong", True),
         (OFTEN, f"{TAKE} pthread_create(&p, 0, f, 0); {GIVE} while (1) {{ {TAKE} {GIVE} }}", "strong", False),
         (TAKE, "pthread_create(&p, 0, f, 0); while (1) { y = !y; }", "strong", False),
+        (f"{TAKE} x = 1; {GIVE}", HOLDS, "strong", False),
+        (f"{TAKE} x = 1; {GIVE}", HOLDS.replace("__VERIFIER_nondet_bool()", "0"), "strong", True),
     ],
 )
 def test_that_fair_runs_end_is_judged(thread: str, main: str, fair: str, holds: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from random import Random
 
 import pytest
 
@@ -37,6 +38,21 @@ WHOLE = [
     (-5, "d", "0", 5, None, "-0005"),
     (5, "d", "0", 5, 2, "   05"),
     (5, "u", "+ ", 0, None, "5"),
+    (0, "u", "", 0, None, "0"),
+    (0, "d", "+", 0, None, "+0"),
+    (0, "i", " ", 0, None, " 0"),
+    (8, "o", "#", 0, 3, "010"),
+    (8, "o", "#", 0, 2, "010"),
+    (64, "o", "#", 0, None, "0100"),
+    (8, "o", "", 0, None, "10"),
+    (10, "x", "", 0, None, "a"),
+    (10, "X", "", 3, None, "  A"),
+    (-7, "i", "+", 6, 3, "  -007"),
+    (7, "d", "+0", 5, None, "+0007"),
+    (7, "d", "-0", 5, None, "7    "),
+    (0, "x", "#", 4, 2, "  00"),
+    (1, "d", "", 4096, None, " " * 4095 + "1"),
+    (1, "d", "", 0, 4096, "0" * 4095 + "1"),
 ]
 
 
@@ -44,6 +60,20 @@ WHOLE = [
 def test_reals(number: float, kind: str, flags: str, width: int, precision: int | None, shown: str) -> None:
     assert print_float(number, kind, flags, width, precision) == shown
     assert spell_real(number, kind, flags, width, precision) == shown
+
+
+def test_reals_are_shown_as_python_shows_them() -> None:
+    random = Random(1)
+    numbers = [0.0, 0.5, 1.0, 2.5, 9.5, 9.995, 10.0, 99.5, 0.00009995, 0.0001, 100000.0, 999999.5, 1e6, 1e22, 5e-324]
+    numbers += [random.uniform(0.5, 1.5) * 10.0 ** random.randint(-12, 12) for _ in range(40)]
+    for number in numbers:
+        for kind in "fFeEgG":
+            for precision in (None, 0, 1, 5, 9):
+                flags = "".join(flag for flag in "-+ #0" if random.random() < 0.3)
+                width, signed = random.choice((0, 3, 14)), random.choice((number, -number))
+                form = f"%{flags}{width or ''}{'' if precision is None else f'.{precision}'}{kind}"
+                assert spell_real(signed, kind, flags, width, precision) == form % signed, (form, signed)
+                assert print_float(signed, kind, flags, width, precision) == form % signed, (form, signed)
 
 
 @pytest.mark.parametrize(("number", "kind", "flags", "width", "precision", "shown"), WHOLE)
@@ -67,4 +97,8 @@ def test_what_is_not_printed() -> None:
             spell_real(1.0, "f", "", width, precision)
         with pytest.raises(Unsupported):
             spell_whole(1, "d", "", width, precision)
+    for show in (spell_real, print_float):
+        assert len(show(1.0, "f", "", 4096, 4096)) == 4098
+    for number in (-1, 0, 1):
+        assert spell_whole(number, "d", "", 0, None) == print_integer(number, "d", "", 0, None) == str(number)
     assert pad("a", "-", 3) == "a  " and pad("a", "", 3) == "  a"

@@ -65,7 +65,10 @@ CASES |= {
     "isnormalf": [(1e-40, 0), (1.0, 1)],
 }
 CASES["fma"] += [(0.1, 10.0, -1.0, 2.0**-54), (1.0, -1.0, 1.0, 0.0), (0.0, -1.0, -0.0, -0.0)]
+CASES["fma"] += [(INF, 1.0, -INF, NAN), (INF, 1.0, INF, INF)]
 CASES["fmod"].append((1.0, NAN, NAN))
+CASES["lround"] += [(1e9, 10**9), (-(2.0**63), -(2**63))]
+CASES["fpclassify"] += [(*range(5), 2.0**-1022, 2), (*range(5), -(2.0**-1022), 2)]
 
 
 def same(left: float, right: float) -> bool:
@@ -94,10 +97,16 @@ def test_single_numbers_are_rounded() -> None:
         ("lrint", (1e30,)),
         ("llround", (NAN,)),
         ("ilogb", (0.0,)),
+        ("lrint", (2.0**63,)),
     ],
 )
 def test_what_c_leaves_open_is_not_known(name: str, values: tuple[float, ...]) -> None:
     assert "left" in (said := Desk().fault(name, *values)) or "does not hold" in said
+
+
+def test_long_has_the_bits_of_a_pointer() -> None:
+    assert Desk(pointer=4).call("lrint", -(2.0**31)) == -(2**31) and Desk(pointer=4).call("llrint", 2.0**31) == 2**31
+    assert "does not hold" in Desk(pointer=4).fault("lrint", 2.0**31)
 
 
 def test_two_results() -> None:

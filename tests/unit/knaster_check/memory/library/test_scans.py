@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from knaster_check.memory.faults import Over
+from knaster_check.memory.given import GivenInputs
 from knaster_check.memory.library import scans
 from knaster_check.memory.values import NULL, Following
 from support.kernel_desk import Desk
@@ -50,6 +51,23 @@ def scanned(inputs: list[int], format: str, *sizes: int) -> tuple[int, list[list
 def test_types(format: str, size: int, last: int) -> None:
     said, stored, inputs = scanned([1, 7], format, size)
     assert said == 1 and stored == [[7] * size] and inputs == [1, last]
+
+
+@pytest.mark.parametrize(("format", "bytes"), [("%f", [0, 0, 192, 63]), ("%lg", [0, 0, 0, 0, 0, 0, 248, 63])])
+def test_floating_point_numbers(format: str, bytes: list[int]) -> None:
+    desk = Desk()
+    desk.machine.inputs = GivenInputs([True, "0x1.8p+0"])
+    where = desk.block(*[99] * 8)
+    assert desk.call("scanf", desk.text(format), where) == 1
+    kind = ("floating", 8 * len(bytes))
+    assert desk.machine.load(where, kind, (0, 0)) == 1.5 and desk.read(where, 8)[len(bytes) :] == [99] * (8 - len(bytes))
+
+
+def test_what_is_said_where_nothing_is_read() -> None:
+    """Any character, and any word, can be read: there is none where the input ends, unless a letter had to come."""
+    for format, said in (("%c", -1), (" \n%s", -1), ("x%c", 0), ("x%s", 0), ("%d", 0)):
+        assert scanned([0, 1], format, 4)[0] == said
+        assert scanned([0, 0], format, 4)[0] == -1
 
 
 def test_it_may_read_less() -> None:
