@@ -129,13 +129,12 @@ def _entry(result: Result) -> dict[str, Any] | None:
     about: list[int] = []
     kernel: list[bool] = []
     targets_by_proof: dict[int, list[Target]] = {}
-    for target, answer in result.answers:
-        proof = _evidence_of(answer, result.program)
+    proofs = [_evidence_of(answer, result) for _, answer in result.answers]
+    for (target, _), proof in zip(result.answers, proofs, strict=True):
         if proof is None:
             return None
         targets_by_proof.setdefault(id(proof), []).append(target)
-    for _, answer in result.answers:
-        proof = _evidence_of(answer, result.program)
+    for (_, answer), proof in zip(result.answers, proofs, strict=True):
         if id(proof) not in numbers:
             kind = kind_of(proof)
             if kind is None:
@@ -154,15 +153,20 @@ def _entry(result: Result) -> dict[str, Any] | None:
     }
 
 
-def _evidence_of(answer: Answer, program: Program) -> object | None:
+def _evidence_of(answer: Answer, result: Result) -> object | None:
     """Return the evidence of an answer that was checked and holds without a bound; None where there is none."""
+    program = result.program
     match answer:
         case Reachable(trace, True):
             return trace
         case Unreachable(proof, None, True) | Terminates(proof, None, True):
             return proof if proof is not None and proof.program is program else None
+        case Diverges(lasso, True) if lasso is not None and program.kind is Kind.MEMORY:
+            from knaster.evidence.proofs.threads.thread_lasso import ThreadLasso
+
+            return ThreadLasso(program, lasso, Termination())
         case Diverges(lasso, True):
-            return lasso if program.kind is not Kind.MEMORY else None
+            return lasso
     return None
 
 
@@ -223,5 +227,5 @@ def _check(text: str, asks_kernel: bool, own: Sequence[Target], opened: Result, 
         answer = Unreachable(found, checked=True, kernel=holds, kernel_reduced=word.of_reduced)
         return answer, None if never is None else tuple(never)
     if proved.endless:
-        return Diverges(found, checked=True, kernel=holds), None
+        return Diverges(getattr(found, "lasso", found), checked=True, kernel=holds), None
     return Terminates(found, checked=True, kernel=holds, kernel_reduced=word.of_reduced), None

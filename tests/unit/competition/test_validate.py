@@ -90,6 +90,28 @@ def test_runs_that_never_end(segments: tuple[str, ...], verdict: str) -> None:
     assert found.verdict in (verdict, "UNKNOWN") and (verdict == "FALSE" or found.verdict == "TRUE"), found.reason
 
 
+TWO_LOOPS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  while (x == 1) x = 1;
+  int y = __VERIFIER_nondet_int();
+  do {
+    for (int i = 0; i < 3; i++) x = y;
+  } while (y > 4);
+  return 0;
+}
+"""
+
+
+def test_a_run_for_ever_that_passes_the_cycle_is_looked_for_where_the_first_one_does_not() -> None:
+    def said(segment: str) -> str:
+        return ask(sequence(segment, specification=ENDS, version="2.1"), TWO_LOOPS).verdict
+
+    assert said("branching cycle 4 true") == said("branching cycle 6 true") == "TRUE"
+    assert said("branching cycle 6 false") != "TRUE"
+
+
 RING = """\
 struct node { struct node *next; int v; };
 int main(void) {

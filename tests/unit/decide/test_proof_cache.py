@@ -57,6 +57,8 @@ def words(result: Result) -> tuple[object, ...]:
         (MEMORY, "a.c", "memory"),
         (MEMORY.replace("n > 2", "n > 3"), "a.c", "memory"),
         (MEMORY, "a.c", "leak"),
+        (MEMORY.replace("free(p);", "while (*p <= p[n]) *p = p[n];"), "a.c", "termination"),
+        ("int main(void) { float x = 1; while (x > 0) x = x * 0.5f + 0.5f; return 0; }", "a.c", "termination"),
     ],
 )
 def test_a_second_answer_is_the_first_one(text: str, file: str, property: str, tmp_path: Path) -> None:
@@ -233,3 +235,17 @@ def test_a_proof_of_c_for_another_program_is_not_believed(
     again = ask(wrong, tmp_path / "wrong", None, "a.c", property)
     assert again.verdict.value == "FALSE" and again.stats["cached"] == 0
     assert any("an entry of the cache was deleted" in note for note in again.notes)
+
+
+def test_a_run_through_memory_that_ends_is_not_believed_to_be_endless(tmp_path: Path) -> None:
+    text = "int main(void) { int x = 3, *p = &x; while (*p > 0) *p = *p - 1; return 0; }"
+    endless = text.replace("*p - 1", "*p - 0")
+    for one, folder in ((text, "ends"), (endless, "endless")):
+        assert ask(one, tmp_path / folder, None, "a.c", "termination").stats["cached"] == 0
+    (path,), (other,) = entries(tmp_path / "ends"), entries(tmp_path / "endless")
+    entry, lie = json.loads(path.read_text()), json.loads(other.read_text())
+    document = json.loads(lie["documents"][0])
+    document["program"] = json.loads(entry["documents"][0])["program"]
+    path.write_text(json.dumps({**lie, "key": entry["key"], "documents": [json.dumps(document)]}))
+    again = ask(text, tmp_path / "ends", None, "a.c", "termination")
+    assert again.verdict.value == "TRUE" and "an entry of the cache was deleted" in again.notes[0]
