@@ -1,6 +1,6 @@
 """What `--cache` saves on questions about C: each is asked twice, and the second time its evidence is checked again.
 
-    python -m benchmarks.cache [FIRST [COUNT]] [--only TEXT] [--seconds S] [--rows FILE]
+    python -m benchmarks.cache [FIRST [COUNT]] [--only TEXT] [--seconds S] [--mixed] [--rows FILE]
 
 Asks the questions of `../shared/benchmarks/c-questions.csv` from FIRST on, each twice with the same folder, and prints
 processor time of both runs (without the start of an interpreter: `benchmarks.forked`), which questions were decided
@@ -11,6 +11,7 @@ Ends with code 1 where a decided question is not kept.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 import tempfile
@@ -67,8 +68,11 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only paths with this text")
     parser.add_argument("--seconds", type=float, default=10.0, help="of processor time for each run")
     parser.add_argument("--rows", type=Path, help="keep what came out here, and ask nothing that is in it")
+    parser.add_argument("--mixed", action="store_true", help="in another order, so that a piece is a sample")
     options = parser.parse_args()
     asked = [one for one in questions() if options.only in one.path]
+    if options.mixed:
+        asked.sort(key=lambda one: hashlib.sha256(f"{one.path} {one.asked}".encode()).digest())
     asked = asked[options.first : None if options.count is None else options.first + options.count]
     prepare()
     known, rows = read_rows(options.rows, Row, "path", "property"), []

@@ -25,6 +25,7 @@ class Word(NamedTuple):
     answered: Mapping[str, int] = {}  # of a tuple
     bound: Bound | None = None  # within which it holds
     of_reduced: bool = False  # it says nothing but that the proof of the reduced program holds; who reduces is trusted
+    claim: str = ""  # what holds of all runs, such as "unreachable" or "ends"; empty for formulas and for fair runs
 
 
 def ask_kernel(
@@ -85,4 +86,5 @@ def _check(program: str, proof: str, budget: Budget, most: int | None, claim: st
     if claim and (verdict.claim != claim or verdict.bound is not None):
         raise ProofError(f"the proof does not hold, says the kernel: it shows '{verdict.claim}', not '{claim}'")
     bound = None if verdict.bound is None else Bound(*verdict.bound)
-    return Word(True, "", dict(verdict.answered), bound)
+    is_plain = not verdict.formula and verdict.fair == "none"
+    return Word(True, "", dict(verdict.answered), bound, claim=verdict.claim if is_plain else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from knaster.base.errors import KnasterError
 from knaster.competition.contracts import find_body, insert_contract
+from knaster.competition.descents import Descent, descent_of
 from knaster.competition.inner_variables import inner_integers, keep_inner
 from knaster.competition.insertions import Insertions
 from knaster.competition.past_values import assign, declare, replace_past_values
@@ -14,12 +15,14 @@ from knaster.competition.tokens import TokenText
 from knaster.competition.witness import TRANSITION, TRANSITIONS, Witness, WitnessInvariant
 
 BROKEN = "KNASTER_BROKEN_"  # a label for each invariant
+AGAIN = "KNASTER_AGAIN_"  # and for each that needs more, where steps are looked at
 
 
-def instrument_invariants(witness: Witness, source: str, file: str) -> str:
+def instrument_invariants(witness: Witness, source: str, file: str, by_steps: bool = False) -> str:
     """Return the program in which `BROKEN` and a number is reached where an invariant or a contract does not hold.
 
-    Invariants have the first numbers, contracts the next.
+    Invariants have the first numbers, contracts the next.  With `by_steps`, each visit is compared with the last one
+    where that suffices (`descents`), unless a label `AGAIN` is reached.
     """
     text = TokenText(source)
     insert = Insertions(text)
@@ -29,7 +32,10 @@ def instrument_invariants(witness: Witness, source: str, file: str) -> str:
         name = f"__knaster_broken{number}"
         insert.define(token, f"void {name}(void) {{ {BROKEN}{number}: ; abort(); }} ")
         if one.type in TRANSITIONS:
-            _relate_visits(insert, token, one, name, file)
+            descent = descent_of(one.value) if by_steps else None
+            if descent is not None and descent.condition:
+                insert.define(token, f"void {name}_again(void) {{ {AGAIN}{number}: ; abort(); }} ")
+            _relate_visits(insert, token, one, name, file, descent)
             continue
         _refuse_effects(one.value, one, file)
         if one.type == "loop_invariant":
@@ -50,8 +56,19 @@ def _refuse_effects(expression: str, one: WitnessInvariant, file: str) -> None:
         raise KnasterError(f"{file}:{one.place.line}: in the witness, {problem}")
 
 
-def _relate_visits(insert: Insertions, token: int, one: WitnessInvariant, name: str, file: str) -> None:
-    """Compare each visit of a place with an earlier visit in this call: with any of them, or with the last."""
+def again_labels(witness: Witness) -> list[str]:
+    """Return the labels that must not be reached where steps are looked at."""
+    found = [descent_of(one.value) if one.type in TRANSITIONS else None for one in witness.invariants]
+    return [f"{AGAIN}{number}" for number, one in enumerate(found) if one is not None and one.condition]
+
+
+def _relate_visits(
+    insert: Insertions, token: int, one: WitnessInvariant, name: str, file: str, descent: Descent | None = None
+) -> None:
+    """Compare each visit of a place with an earlier visit in this call: with any of them, or with the last.
+
+    A descent is one of each visit from the last one, at which its condition has held.
+    """
     text = insert.text
     value, past = replace_past_values(one.value, f"{name}_past")
     if {each.when for each in past} - {"AnyPrev", "LastPrev"} or len({each.when for each in past}) != 1:
@@ -65,16 +82,25 @@ def _relate_visits(insert: Insertions, token: int, one: WitnessInvariant, name: 
         raise NotValidated("a transition invariant stands in a function with goto")
     seen, outer = f"{name}_seen", _statement_of_body(text, body, token)
     control = control_of(text, token) if one.type == TRANSITION else None
-    value, past = keep_inner(value, past, inner_integers(text, outer, token if control is None else control.first))
+    inner = inner_integers(text, outer, token if control is None else control.first)
+    again = ""
+    if descent is not None and descent.condition:
+        held = next(each.variable for each in past if _words(each.expression) == _words(f"({descent.condition})"))
+        again = f"(({seen} && !{keep_inner(held, past, inner)[0]}) ? {name}_again() : (void)0), "
+    value, past = keep_inner(value, past, inner)
     insert.before(outer, f"{declare(past)}int {seen} = 0; ")
     keeps = f"(void)({assign(past)}, {seen} = 1)"
-    if past[0].when == "AnyPrev":
+    if past[0].when == "AnyPrev" and descent is None:
         keeps = f"((!{seen} && __VERIFIER_nondet_int()) ? {keeps} : (void)0)"
-    told = f"(({seen} && !({value})) ? {name}() : (void)0), {keeps}"
+    told = f"(({seen} && !({value})) ? {name}() : (void)0), {again}{keeps}"
     if one.type == TRANSITION:
         _before_control(insert, token, f"{told}, ")
     else:
         _before_statement(insert, token, f"{told}; ")
+
+
+def _words(expression: str) -> list[str]:
+    return [token.text for token in TokenText(expression).tokens]
 
 
 def _statement_of_body(text: TokenText, body: int, token: int) -> int:

@@ -35,6 +35,8 @@ from knaster.competition.violations import end_of_full_expression, find_full_exp
 from knaster.competition.witness import Waypoint, Witness
 
 VIOLATION, LAP, SEGMENT = "KNASTER_VIOLATION", "__knaster_lap", "__knaster_segment"
+_LEFT = "__knaster_left"  # how many branchings a run may come to before it passes the next segment
+HURRY = 50
 PASSED = "KNASTER_PASSED_"  # a label for each segment that a run has passed
 
 
@@ -58,14 +60,17 @@ class Instrumented(NamedTuple):
 
 
 def instrument_sequence(
-    witness: Witness, source: str, file: str, specification: Specification, labelled: bool = False
+    witness: Witness, source: str, file: str, specification: Specification, labelled: bool = False, hurry: int = 0
 ) -> Instrumented:
     """Return the program in which exactly the runs of a witness reach `VIOLATION`, or go on for ever.
 
     An undefined step that violates the property stands where the record says.  With `labelled`, a label is reached
-    behind each segment that a run passes.
+    behind each segment that a run passes.  With `hurry`, a run also ends where it comes to so many branchings without
+    passing a segment: some runs of the witness are missing then, and one that goes on for ever passes its cycle.
     """
-    return _Writer(witness, source, file, specification, labelled).written()
+    writer = _Writer(witness, source, file, specification, labelled)
+    writer.hurry = hurry
+    return writer.written()
 
 
 class _Writer:
@@ -77,9 +82,12 @@ class _Writer:
         self.text = TokenText(source)
         self.insert = Insertions(self.text)
         self.declared: list[str] = []
+        self.hurry = 0
 
     def written(self) -> Instrumented:
         """Return the program with all waypoints."""
+        if self.hurry:
+            self._count_branchings()
         for number, (kind, dues) in enumerate(self._sites().items()):
             type, token = kind
             getattr(self, f"_{type}")(number, token, dues)
@@ -97,6 +105,20 @@ class _Writer:
         token = find_full_expression(self.text, self.witness.segments[-1].last.place, self.file)
         ends = end_of_full_expression(self.text, token)
         return Instrumented(text, self.insert.place_of(token, preamble), self.insert.place_of(ends, preamble))
+
+    def _count_branchings(self) -> None:
+        """End runs that come to many branchings and pass no segment."""
+        self.declared.append(f"int {_LEFT} = {self.hurry}; ")
+        count = f"({_LEFT} > 0 ? ({_LEFT} = {_LEFT} - 1, (void)0) : abort()), "
+        for number, token in enumerate(self.text.tokens):
+            control = control_of(self.text, number) if token.text in ("if", "while", "for") else None
+            if control is None or function_start(self.text, number) is None:
+                continue
+            if control.first == control.last:
+                self.insert.before(control.last, f"{count}1")
+            else:
+                self.insert.before(control.first, f"{count}(")
+                self.insert.behind(control.last - 1, ")")
 
     def _sites(self) -> dict[tuple[str, int], list[Due]]:
         """Return the waypoints by what they are about and where."""
@@ -122,6 +144,7 @@ class _Writer:
         """Return the expression that ends a segment."""
         cycle = self.witness.first_cycle
         told = f"{PASSED}{segment}_(), " if self.labelled else ""
+        told += f"{_LEFT} = {self.hurry}, " if self.hurry else ""
         if segment == len(self.witness.segments) - 1 and cycle is not None:
             return f"({told}{LAP} = 1, {SEGMENT} = {cycle}, (void)0)"
         return f"({told}{SEGMENT} = {segment + 1}, (void)0)"

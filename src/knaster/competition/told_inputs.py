@@ -17,7 +17,7 @@ from knaster.evidence.traces.inputs import Input, list_inputs
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 
-_MOST_VARIABLES = 100  # values of variables that are told; a run with more of them is told without
+_MOST_VARIABLES = 300  # values of variables that are told; a run with more of them is told without
 _NO_DECLARATIONS = ("return", "goto", "typedef", "extern", "static")
 
 

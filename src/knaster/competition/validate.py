@@ -16,9 +16,11 @@ from typing import Any
 from knaster.base.errors import KnasterError, UnsupportedError, UsageError
 from knaster.base.limits import Limits, clock
 from knaster.base.named_tuples import NamedTuple
-from knaster.competition.invariant_set import BROKEN, instrument_invariants
+from knaster.competition.descents import descent_of
+from knaster.competition.invariant_set import BROKEN, again_labels, instrument_invariants
 from knaster.competition.properties import Specification, read_specification
 from knaster.competition.sequence import (
+    HURRY,
     LAP,
     PASSED,
     SEGMENT,
@@ -29,7 +31,7 @@ from knaster.competition.sequence import (
 )
 from knaster.competition.thread_ids import threads_fit
 from knaster.competition.tokens import TokenText
-from knaster.competition.witness import Witness
+from knaster.competition.witness import TRANSITIONS, Witness, WitnessInvariant
 from knaster.decide.asked import Asked, Source
 from knaster.decide.check import check
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
@@ -38,6 +40,7 @@ from knaster.program.memory import AddressOf, Store
 from knaster.program.model import Assign
 from knaster.report.sentence import endless_run, reachable_traces
 
+_ROUNDS = (1.0, 4.0)  # seconds for each transition invariant, before those that are left get all that is left
 _TRIES = 64  # segments of which it is asked how far a run comes
 
 
@@ -65,6 +68,13 @@ class Question(NamedTuple):
         source = Source(text, self.file, "default", self.reading)
         property = "reach" if targets else specification.asks
         return check(source, Asked.of(targets, property=property, entry=specification.entry), limits=self.limits)
+
+    def after(self, started: float, most: float | None = None) -> Question:
+        """Return the same question with the time that is left since a moment, but at most so many seconds."""
+        seconds, whole = self.limits.seconds, self.limits.whole or self.limits.seconds
+        left = most if seconds is None else max(0.1, seconds - (clock() - started))
+        left = left if left is None or most is None else min(left, most)
+        return self._replace(limits=Limits(left, self.limits.megabytes, whole=whole))
 
 
 def validate(question: Question, witness: Witness, witness_file: str, strict: bool = False) -> Validated:
@@ -104,7 +114,7 @@ def _compare_metadata(question: Question, witness: Witness, file: str, strict: b
 
 
 def _violation(question: Question, witness: Witness, specification: Specification) -> Validated:
-    is_endless = witness.first_cycle is not None
+    started, is_endless = clock(), witness.first_cycle is not None
     if is_endless != (specification.asks == "termination"):
         raise KnasterError(
             f"the witness {'has a' if is_endless else 'has no'} cycle, and its property is {specification.formula}"
@@ -116,15 +126,22 @@ def _violation(question: Question, witness: Witness, specification: Specificatio
     result = _answer(question, made.text, targets, specification)
     if result.verdict is Verdict.FALSE:
         if is_endless and not _laps(result):
-            return Validated(
-                "UNKNOWN", "a run that never ends was found, and it does not pass the cycle of the witness"
-            )
+            return _hurried(question.after(started), witness, specification)
         if _names_threads(witness) and not _threads_fit(witness, question, result):
             return Validated("UNKNOWN", "the run that was found passes its segments in other threads")
         return Validated("TRUE", "a run follows it", len(witness.segments))
     if result.verdict is Verdict.UNKNOWN:
         return Validated("UNKNOWN", result.reason)
     return _explain_rejection(question, witness, specification)
+
+
+def _hurried(question: Question, witness: Witness, specification: Specification) -> Validated:
+    """Confirm by a run for ever that soon passes each segment, where one was found that does not pass the cycle."""
+    text = instrument_sequence(witness, question.text, question.file, specification, hurry=HURRY).text
+    result = _answer(question, text, None, specification)
+    if result.verdict is Verdict.FALSE and _laps(result):
+        return Validated("TRUE", "a run follows it", len(witness.segments))
+    return Validated("UNKNOWN", "a run that never ends was found, and it does not pass the cycle of the witness")
 
 
 def _names_threads(witness: Witness) -> bool:
@@ -226,27 +243,68 @@ def _explain_rejection(question: Question, witness: Witness, specification: Spec
     return Validated("FALSE", f"no run passes segment {passed + 1} ({failed})", passed, str(failed))
 
 
-def _correctness(question: Question, witness: Witness, specification: Specification) -> Validated:
-    started = clock()
-    text = instrument_invariants(witness, question.text, question.file)
+def _claims(
+    question: Question, witness: Witness, property: Sequence[str], specification: Specification
+) -> Validated | None:
+    """Return why invariants, contracts and a property do not hold together, or are undecided; None where they hold."""
     claims = [(one.value, one.place) for one in witness.invariants]
     claims += [(f"contract {one.requires} / {one.ensures}", one.place) for one in witness.contracts]
-    labels = [f"{BROKEN}{number}" for number in range(len(claims))]
-    property = [] if specification.undefined else specification.targets or []
-    targets = [*labels, *property]
-    result = _answer(question, text, targets, specification) if targets else None
-    for target, answer in result.answers if result is not None else ():
+    targets = [*(f"{BROKEN}{number}" for number in range(len(claims))), *property]
+    if not targets:
+        return None
+    text = instrument_invariants(witness, question.text, question.file)
+    result = _answer(question, text, targets, specification)
+    for target, answer in result.answers:
         if isinstance(answer, Reachable):
             if target.name.startswith(BROKEN):
                 claim, place = claims[int(target.name.removeprefix(BROKEN))]
                 return Validated("FALSE", f"the invariant {claim} at line {place.line} does not hold")
             return Validated("FALSE", f"{target.name} can be reached")
-    if result is not None and result.verdict is not Verdict.TRUE:
-        return Validated("UNKNOWN", result.reason)
+    return None if result.verdict is Verdict.TRUE else Validated("UNKNOWN", result.reason)
+
+
+def _relations(
+    question: Question,
+    started: float,
+    witness: Witness,
+    related: Sequence[WitnessInvariant],
+    specification: Specification,
+) -> Validated | None:
+    """Return why a transition invariant does not hold, or is undecided; None where all of them hold.
+
+    Each is asked alone, and of steps alone where they suffice; at first for a short time, since one way may take much
+    longer than the other.  The claims of `witness` are known to hold.
+    """
+    ways = [(one, by_steps) for one in related for by_steps in ((True, False) if descent_of(one.value) else (False,))]
+    for seconds in (*_ROUNDS, None) if len(ways) > 1 else (None,):
+        for one, by_steps in list(ways):
+            if (one, by_steps) not in ways or (by_steps and seconds is None):
+                continue
+            alone = witness._replace(invariants=(one, *witness.invariants))
+            text = instrument_invariants(alone, question.text, question.file, by_steps)
+            targets = [f"{BROKEN}0", *(again_labels(alone) if by_steps else ())]
+            result = _answer(question.after(started, seconds), text, targets, specification)
+            if any(isinstance(answer, Reachable) and target.name == f"{BROKEN}0" for target, answer in result.answers):
+                return Validated("FALSE", f"the invariant {one.value} at line {one.place.line} does not hold")
+            if result.verdict is Verdict.TRUE:
+                ways = [way for way in ways if way[0] is not one]
+            elif seconds is None:
+                return Validated("UNKNOWN", result.reason)
+    return None
+
+
+def _correctness(question: Question, witness: Witness, specification: Specification) -> Validated:
+    """Confirm where all claims hold and so does the property; what relates visits is asked claim by claim."""
+    started = clock()
+    property = [] if specification.undefined else specification.targets or []
+    plain = witness._replace(invariants=tuple(one for one in witness.invariants if one.type not in TRANSITIONS))
+    related = [one for one in witness.invariants if one.type in TRANSITIONS]
+    found = _claims(question, plain, property, specification)
+    found = found or _relations(question, started, plain, related, specification)
+    if found is not None:
+        return found
     if not property:
-        left = question.limits.seconds
-        spent = Limits(None if left is None else max(0.1, left - (clock() - started)), question.limits.megabytes)
-        ends = question._replace(limits=spent).ask(question.text, specification.targets, specification)
+        ends = question.after(started).ask(question.text, specification.targets, specification)
         if ends.verdict is not Verdict.TRUE:
             return Validated("FALSE" if ends.verdict is Verdict.FALSE else "UNKNOWN", ends.reason)
     if witness.left_out:

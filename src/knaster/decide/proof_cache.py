@@ -4,6 +4,8 @@ Nothing is believed.  An entry holds proof files (`checkers.files`) and which ta
 a run replayed, and what fails is deleted and found anew.  So a cache that somebody else has written cannot lie.  Kept
 are answers of sequential programs of Boolean variables, of integers and of memory, without a bound, of which all are
 decided.
+
+A proof that the kernel has checked is handed to the kernel again, and the others to their checkers: one check of each.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ from knaster.base.errors import InternalError, KnasterError, ProofError
 from knaster.base.file_store import FileStore
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.checkers.files import examine_evidence
+from knaster.checkers.files import examine_evidence, read_evidence
+from knaster.checkers.kernel import Word, ask_kernel
 from knaster.decide.asked import How
-from knaster.decide.conclusions.second_look import look_again
+from knaster.decide.conclusions.second_look import WORK, replay_again
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.evidence.answers.answer import (
     DELETED_ENTRY,
@@ -36,7 +39,8 @@ from knaster.evidence.questions.question import Question, Reach, Target, Termina
 from knaster.program.model import Kind, Program
 from knaster.version import VERSION
 
-_SCHEMA = 1
+_SCHEMA = 2
+_CLAIMS = ("unreachable", "ends", "endless")  # of the kernel, about all runs
 _BROKEN = (
     KnasterError,
     InternalError,
@@ -81,7 +85,7 @@ class ProofCache:
                 raise ProofError("it is about another question")
             answers, unreached = _answers(entry, opened, budget)
             found = replace(opened, answers=answers, engine=str(entry["engine"]), unreached=unreached)
-            found = look_again(found, (), budget)
+            found = replay_again(found, budget)
         except _BROKEN as wrong:
             if self.alone:
                 raise NotKept from None
@@ -123,14 +127,14 @@ def _entry(result: Result) -> dict[str, Any] | None:
     documents: list[str] = []
     numbers: dict[int, int] = {}
     about: list[int] = []
+    kernel: list[bool] = []
     targets_by_proof: dict[int, list[Target]] = {}
-    for target, answer in result.answers:
-        proof = _evidence_of(answer, result.program)
+    proofs = [_evidence_of(answer, result) for _, answer in result.answers]
+    for (target, _), proof in zip(result.answers, proofs, strict=True):
         if proof is None:
             return None
         targets_by_proof.setdefault(id(proof), []).append(target)
-    for _, answer in result.answers:
-        proof = _evidence_of(answer, result.program)
+    for (_, answer), proof in zip(result.answers, proofs, strict=True):
         if id(proof) not in numbers:
             kind = kind_of(proof)
             if kind is None:
@@ -138,25 +142,42 @@ def _entry(result: Result) -> dict[str, Any] | None:
             excluded = targets_by_proof[id(proof)] if isinstance(answer, Reachable | Unreachable) else []
             numbers[id(proof)] = len(documents)
             documents.append(write_document(result.program, excluded, kind, proof))
+            kernel.append(_has_asked_kernel(answer))
         about.append(numbers[id(proof)])
     return {
         "engine": result.engine,
         "about": about,
         "documents": documents,
+        "kernel": kernel,  # who is asked again
         "unreached": result.unreached is not None,
     }
 
 
-def _evidence_of(answer: Answer, program: Program) -> object | None:
+def _evidence_of(answer: Answer, result: Result) -> object | None:
     """Return the evidence of an answer that was checked and holds without a bound; None where there is none."""
+    program = result.program
     match answer:
         case Reachable(trace, True):
             return trace
         case Unreachable(proof, None, True) | Terminates(proof, None, True):
             return proof if proof is not None and proof.program is program else None
+        case Diverges(lasso, True) if lasso is not None and program.kind is Kind.MEMORY:
+            from knaster.evidence.proofs.threads.thread_lasso import ThreadLasso
+
+            return ThreadLasso(program, lasso, Termination())
         case Diverges(lasso, True):
-            return lasso if program.kind is not Kind.MEMORY else None
+            return lasso
     return None
+
+
+def _has_asked_kernel(answer: Answer) -> bool:
+    """Tell whether the kernel has checked a proof, or that of the reduced program."""
+    match answer:
+        case Unreachable() | Terminates():
+            return answer.kernel or answer.kernel_reduced
+        case Diverges():
+            return answer.kernel
+    return False
 
 
 def _answers(entry: Mapping[str, Any], opened: Result, budget: Budget) -> tuple[Answers, Any]:
@@ -170,13 +191,14 @@ def _answers(entry: Mapping[str, Any], opened: Result, budget: Budget) -> tuple[
     for target, number in zip(asked, entry["about"], strict=True):
         if number not in checked:
             own = [other for other, same in zip(asked, entry["about"], strict=True) if same == number]
-            checked[number], never = _check(entry["documents"][number], own, opened, budget)
+            text, asks_kernel = entry["documents"][number], entry["kernel"][number] is True
+            checked[number], never = _check(text, asks_kernel, own, opened, budget)
             unreached = never if never is not None and entry["unreached"] else unreached
         answers.append((target, checked[number]))
     return tuple(answers), unreached
 
 
-def _check(text: str, own: Sequence[Target], opened: Result, budget: Budget) -> tuple[Answer, Any]:
+def _check(text: str, asks_kernel: bool, own: Sequence[Target], opened: Result, budget: Budget) -> tuple[Answer, Any]:
     """Return the answer that a proof file gives about its targets, after checking it."""
     program, is_reach = opened.program, isinstance(opened.question, Reach)
     document = json.loads(text)
@@ -185,7 +207,10 @@ def _check(text: str, own: Sequence[Target], opened: Result, budget: Budget) -> 
         for target in (own if is_reach else ())
     ]
     renamed = json.dumps(document)  # lines, and so names, may have moved
-    (proved, proof), _ = with_enough_nodes(lambda nodes: examine_evidence(renamed, program, nodes, budget), budget)
+    word = ask_kernel(program, renamed, budget, most=WORK) if asks_kernel else Word(False)
+    holds = word.holds and word.bound is None and word.claim in _CLAIMS
+    look = read_evidence if holds else examine_evidence
+    (proved, proof), _ = with_enough_nodes(lambda nodes: look(renamed, program, nodes, budget), budget)
     if proved.bound is not None or proved.formula or proved.runs != "run" or bool(proved.targets) != is_reach:
         raise ProofError("it proves something else")
     found: Any = proof
@@ -194,6 +219,13 @@ def _check(text: str, own: Sequence[Target], opened: Result, budget: Budget) -> 
             raise ProofError("it is about other targets")
         if proved.reached:
             return Reachable(found, checked=True, failure=proved.failure), None
+    claim = "unreachable" if is_reach else "endless" if proved.endless else "ends"
+    if holds and word.claim != claim:
+        raise ProofError(f"it shows '{word.claim}', says the kernel, not '{claim}'")
+    if is_reach:
         never = found.unreached_places()
-        return Unreachable(found, checked=True), None if never is None else tuple(never)
-    return (Diverges(found, checked=True) if proved.endless else Terminates(found, checked=True)), None
+        answer = Unreachable(found, checked=True, kernel=holds, kernel_reduced=word.of_reduced)
+        return answer, None if never is None else tuple(never)
+    if proved.endless:
+        return Diverges(getattr(found, "lasso", found), checked=True, kernel=holds), None
+    return Terminates(found, checked=True, kernel=holds, kernel_reduced=word.of_reduced), None

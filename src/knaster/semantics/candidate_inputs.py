@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knaster.program.expression import Arithmetic, Compare, Const, Expr, postorder
-from knaster.program.model import Program, expressions
+from knaster.program.expression import Arithmetic, Compare, Const, Expr, Var, postorder
+from knaster.program.model import Assign, Program, expressions
 from knaster.program.types import Array, Bool, Int, Type, Value
 
 SMALL = (0, 1, -1, 2, 3, -2, 5, 10)
 MOST = 24  # values for one input
 ARRAYS = 6
+NOT_ITS_OWN = (
+    "__knaster_"  # how variables begin that a program has not by itself, such as who counts the segments of a witness
+)
 
 
 class Pool:
@@ -61,6 +64,8 @@ def _constants(program: Program) -> Iterator[int]:
     found: set[int] = set()
     for procedure in program.procedures:
         for edge in procedure.edges:
+            if isinstance(edge.action, Assign) and all(map(_is_foreign, edge.action.targets)):
+                continue
             for expr in expressions(edge.action):
                 found |= _numbers(expr)
     # mutant(+): the steps are their own mirror
@@ -73,6 +78,12 @@ def _numbers(expr: Expr) -> set[int]:
         operand.value
         for node in postorder(expr)
         if isinstance(node, Arithmetic | Compare)
-        for operand in (node.left, node.right)
-        if isinstance(operand, Const) and isinstance(operand.value, int) and not isinstance(operand.value, bool)
+        for operand, other in ((node.left, node.right), (node.right, node.left))
+        if isinstance(operand, Const)
+        and not (isinstance(other, Var) and _is_foreign(other.name))
+        and type(operand.value) is int
     } | ({expr.value} if isinstance(expr, Const) and type(expr.value) is int else set())
+
+
+def _is_foreign(variable: str) -> bool:
+    return variable.startswith(NOT_ITS_OWN)

@@ -90,6 +90,27 @@ def test_runs_that_never_end(segments: tuple[str, ...], verdict: str) -> None:
     assert found.verdict in (verdict, "UNKNOWN") and (verdict == "FALSE" or found.verdict == "TRUE"), found.reason
 
 
+TWO_LOOPS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  while (x == 1) x = 1;
+  int y = __VERIFIER_nondet_int();
+  do {
+    for (int i = 0; i < 3; i++) x = y;
+  } while (y > 4);
+  return 0;
+}
+"""
+
+
+def test_a_run_for_ever_that_passes_the_cycle_is_looked_for_where_the_first_one_does_not() -> None:
+    def said(segment: str) -> str:
+        return ask(sequence(segment, specification=ENDS, version="2.1"), TWO_LOOPS).verdict
+
+    assert said("branching cycle 4 true") == said("branching cycle 6 true") == "TRUE"
+
+
 RING = """\
 struct node { struct node *next; int v; };
 int main(void) {
@@ -246,6 +267,48 @@ int main(void) {
 def test_transition_invariants(line: int, value: str, verdict: str) -> None:
     text = invariants(("loop_transition_invariant", line, value), specification=ENDS)
     assert ask(text, COUNTS).verdict == verdict
+
+
+ENTERED_AGAIN = """\
+int main(void) {
+  int n = 2, y, z = 3;
+  while (n > 0) {
+    n--; z--; y = 1;
+    while (y > 0) { if (z == 1) { y = -1; z = 9; } else z--; }
+  }
+  return 0;
+}
+"""
+
+
+def test_steps_do_not_suffice_where_a_loop_is_entered_again() -> None:
+    """z is 2, 1, then 9, where the loop is left, then 8: each visit is as said of the last one, not of the first."""
+    value = "\\\\at(z, AnyPrev) > z || (\\\\at((y > 0), AnyPrev) && !(y > 0))"
+    text = invariants(("loop_transition_invariant", 5, value), specification=ENDS)
+    assert ask(text, ENTERED_AGAIN).verdict == "FALSE"
+
+
+DOWN = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int k = 0, i = 0, n = __VERIFIER_nondet_int();
+  while (i < n) { i++; k++; }
+  int j = n;
+  while (j > 0) { if (k <= 0) return 1; j--; k--; }
+  return 0;
+}
+"""
+
+
+def test_each_transition_invariant_is_asked_alone() -> None:
+    """Together they took a minute and more, alone a second."""
+    first = "(long long)\\\\at(n, AnyPrev) - (long long)\\\\at(i, AnyPrev) > (long long)n - (long long)i"
+    first += " || (\\\\at((i < n), AnyPrev) && !(i < n))"
+    second = "\\\\at(k, AnyPrev) > k || (\\\\at((j > 0), AnyPrev) && !(j > 0))"
+    rows = [("loop_transition_invariant", line, value) for line, value in ((4, first), (6, second))]
+    assert ask(invariants(*rows, specification=ENDS), DOWN).verdict == "TRUE"
+    wrong = [rows[0], (*rows[1][:2], second.replace("> k", "> k + 1"))]
+    assert ask(invariants(*wrong, specification=ENDS), DOWN).verdict == "FALSE"
 
 
 @pytest.mark.parametrize(

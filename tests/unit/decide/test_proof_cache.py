@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from knaster.cli import main
+from knaster.decide import proof_cache
 from knaster.decide.asked import Asked, Source
 from knaster.decide.check import check
 from knaster.decide.proof_cache import ProofCache
@@ -56,6 +57,8 @@ def words(result: Result) -> tuple[object, ...]:
         (MEMORY, "a.c", "memory"),
         (MEMORY.replace("n > 2", "n > 3"), "a.c", "memory"),
         (MEMORY, "a.c", "leak"),
+        (MEMORY.replace("free(p);", "while (*p <= p[n]) *p = p[n];"), "a.c", "termination"),
+        ("int main(void) { float x = 1; while (x > 0) x = x * 0.5f + 0.5f; return 0; }", "a.c", "termination"),
     ],
 )
 def test_a_second_answer_is_the_first_one(text: str, file: str, property: str, tmp_path: Path) -> None:
@@ -187,3 +190,62 @@ def test_ways_that_were_in_vain_are_not_tried_again(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("knaster.engines.integers.search.memory.search_memory", runs)
     again = ask(text, tmp_path, file="a.c", property="safety")
     assert words(again) == words(first) and again.stats["cached"] == 1
+
+
+ASKS = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int(), i = 0;\n"
+GROWS = f"{ASKS}  if (n < 0 || n > 1000) return 0;\n  while (i < n) i++;\n  assert(i == n);\n  return 0;\n}}\n"
+
+
+@pytest.mark.parametrize(("text", "property"), [(GROWS, "reach"), (GROWS, "termination"), (C, "reach")])
+def test_each_proof_is_checked_once(text: str, property: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the kernel where it has checked it the first time, else by its checker; both say the same."""
+    first = ask(text, tmp_path, None, "a.c", property)
+    asked: list[str] = []
+    for name in ("ask_kernel", "examine_evidence"):
+        whole = getattr(proof_cache, name)
+        monkeypatch.setattr(
+            proof_cache, name, lambda *a, name=name, whole=whole, **k: (asked.append(name), whole(*a, **k))[1]
+        )
+    second = ask(text, tmp_path, None, "a.c", property)
+    assert asked == ["ask_kernel"] and second.stats["cached"] == 1
+    assert [vars_of(answer) for _, answer in first.answers] == [vars_of(answer) for _, answer in second.answers]
+    (path,) = entries(tmp_path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "kernel": [False]}))
+    third = ask(text, tmp_path, None, "a.c", property)
+    assert asked == ["ask_kernel", "examine_evidence"] and third.stats["cached"] == 1 and words(third) == words(first)
+
+
+def vars_of(answer: Any) -> tuple[object, ...]:
+    return type(answer), answer.checked, answer.kernel
+
+
+@pytest.mark.parametrize("kernel", [True, False, None])
+@pytest.mark.parametrize(("property", "instead"), [("reach", "i += 2"), ("termination", "i = i * 1")])
+def test_a_proof_of_c_for_another_program_is_not_believed(
+    property: str, instead: str, kernel: bool | None, tmp_path: Path
+) -> None:
+    wrong = GROWS.replace("i++", instead)
+    ask(GROWS, tmp_path / "safe", None, "a.c", property)
+    assert ask(wrong, tmp_path / "wrong", None, "a.c", property).verdict.value == "FALSE"
+    (path,), (other,) = entries(tmp_path / "wrong"), entries(tmp_path / "safe")
+    entry, lie = json.loads(path.read_text()), json.loads(other.read_text())
+    document = json.loads(lie["documents"][0])
+    document["program"] = json.loads(entry["documents"][0])["program"]
+    path.write_text(json.dumps({**lie, "key": entry["key"], "documents": [json.dumps(document)], "kernel": [kernel]}))
+    again = ask(wrong, tmp_path / "wrong", None, "a.c", property)
+    assert again.verdict.value == "FALSE" and again.stats["cached"] == 0
+    assert any("an entry of the cache was deleted" in note for note in again.notes)
+
+
+def test_a_run_through_memory_that_ends_is_not_believed_to_be_endless(tmp_path: Path) -> None:
+    text = "int main(void) { int x = 3, *p = &x; while (*p > 0) *p = *p - 1; return 0; }"
+    endless = text.replace("*p - 1", "*p - 0")
+    for one, folder in ((text, "ends"), (endless, "endless")):
+        assert ask(one, tmp_path / folder, None, "a.c", "termination").stats["cached"] == 0
+    (path,), (other,) = entries(tmp_path / "ends"), entries(tmp_path / "endless")
+    entry, lie = json.loads(path.read_text()), json.loads(other.read_text())
+    document = json.loads(lie["documents"][0])
+    document["program"] = json.loads(entry["documents"][0])["program"]
+    path.write_text(json.dumps({**lie, "key": entry["key"], "documents": [json.dumps(document)]}))
+    again = ask(text, tmp_path / "ends", None, "a.c", "termination")
+    assert again.verdict.value == "TRUE" and "an entry of the cache was deleted" in again.notes[0]

@@ -28,6 +28,13 @@ def test_constants_of_the_program_and_what_lies_beside_them() -> None:
     assert 1000 not in pool.candidates(Int(8)) and all(0 <= n < 256 for n in pool.candidates(Int(8, False)))  # type: ignore[operator]
 
 
+def test_what_a_witness_brings_along_is_not_tried() -> None:
+    text = "int __knaster_segment = 0; int main(void) { int x = 0; if (x == 1000 && __knaster_segment == 555)\n"
+    text += "{ __knaster_segment = 556; __knaster_segment = __knaster_segment + 333; x = 7 + x; } return 0; }\n"
+    found = set(Pool(parse(text, "a.c")).constants)
+    assert {999, 1000, 1001, 7} <= found and not {555, 556, 333, 334} & found
+
+
 def test_arrays_have_one_value_everywhere() -> None:
     pool = Pool(PROGRAM)
     found = pool.candidates(Array(Int(32), 3))

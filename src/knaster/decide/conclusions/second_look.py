@@ -46,7 +46,7 @@ def look_again(result: Result, any_number: Collection[str], budget: Budget) -> R
 
     Raises `KernelRefusal` where the kernel refuses a proof.
     """
-    return _replay_again(_look_at_proof(result, any_number, budget), budget)
+    return replay_again(_look_at_proof(result, any_number, budget), budget)
 
 
 def _look_at_proof(result: Result, any_number: Collection[str], budget: Budget) -> Result:
@@ -70,7 +70,7 @@ def _look_at_proof(result: Result, any_number: Collection[str], budget: Budget) 
     return replace(result, answers=answers)
 
 
-def _replay_again(result: Result, budget: Budget) -> Result:
+def replay_again(result: Result, budget: Budget) -> Result:
     """Return a result in which runs with memory to targets say whether the kernel has replayed them."""
     program = result.program
     own = [target for target, answer in result.answers if isinstance(answer, Reachable) and answer.checked]
