@@ -17,7 +17,7 @@ from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Layout, Text
 from knaster.frontends.text.options import COptions
 from knaster.program.expression import TRUE
-from knaster.program.memory import Addresses, MemoryLayout, Part
+from knaster.program.memory import Addresses, Extent, MemoryLayout, Part
 from knaster.program.model import Kind, Procedure, Program
 
 
