@@ -17,7 +17,7 @@ from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
 from knaster.transform.regions.reduce import RegionProgram, reduce_regions
 from knaster.transform.regions.way_back import lift_run
-from support.generators.c_regions import program
+from support.generators import c_members, c_regions
 
 INPUTS = "b = __VERIFIER_nondet_bool(), c = __VERIFIER_nondet_bool()"
 
@@ -42,7 +42,8 @@ def reduce_text(text: str, name: str = "reach") -> RegionProgram:
 def closed_program(seed: int, statements: int = 9) -> str:
     """Return a random program without inputs."""
     random = Random(seed)
-    text = program(random, random.randint(1, statements))
+    maker = c_regions if seed % 2 else c_members
+    text = maker.program(random, random.randint(1, statements))
     return text.replace(INPUTS, f"b = {random.randint(0, 1)}, c = {random.randint(0, 1)}")
 
 

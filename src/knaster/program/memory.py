@@ -247,6 +247,14 @@ class Part:
     shown: str = ""  # "char" where it is shown as a character, "enum A=0 B=1" where as one of these names
 
 
+class Extent(NamedTuple):
+    """Where a member of a struct stands, in bytes; an array is one member, and so is a union."""
+
+    start: int
+    size: int
+    is_array: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectDeclaration:
     """An object that lives as long as the program: bytes that nothing is said of are 0, unless it is `unknown`."""
@@ -270,6 +278,7 @@ class MemoryLayout:
     pointer: int  # the size of a pointer
     locals: tuple[tuple[tuple[str, str], tuple[Part, ...]], ...] = ()  # by procedure and name
     threaded: bool = False  # it has threads, or words that only threads need
+    members: tuple[tuple[tuple[str, str], tuple[Extent, ...]], ...] = ()  # of structs that have arrays in them
 
 
 def memory_expressions(action: object) -> tuple[Expr, ...]:

@@ -70,7 +70,10 @@ def copy_threads(program: Program, asks_locks: bool) -> CopiedThreads:
     objects = (*program.memory.objects, *_objects(threads, program.memory.pointer))
     shown = [((copy.name, name), parts) for (owner, name), parts in program.memory.locals for copy in copies
              if copy.procedure.name == owner]  # fmt: skip
-    layout = replace(program.memory, objects=objects, locals=tuple(shown), threaded=False)
+    members = [(("", name), extents) for (owner, name), extents in program.memory.members if not owner]
+    members += [((copy.name, name), extents) for (owner, name), extents in program.memory.members for copy in copies
+                if copy.procedure.name == owner]  # fmt: skip
+    layout = replace(program.memory, objects=objects, locals=tuple(shown), threaded=False, members=tuple(members))
     roots = tuple(copy_name(thread.function, thread.number) for thread in threads)
     calm = calm_places(made, roots, {copy.name: copy.procedure.size for copy in copies})
     return CopiedThreads(

@@ -2,6 +2,7 @@
 
 refusal        what is not taken, by name
 pointer_sets   what a pointer may be: objects, and offsets as a congruence
+windows        members of structs that are bases of their own
 scopes         variables that may be unset, objects that live
 points_to      which pointers may be what, in the whole program
 slots          the variables that stand for registers and for parts of objects

@@ -270,7 +270,7 @@ class Steps:
 
     def _begin_object(self, base: Base) -> Pairs:
         found: Pairs = []
-        for part in self.slots.own_parts(base):
+        for part, _ in self.slots.parts_of(base):
             found += self._initial(part, base in self.points.zeroed)
         return found
 
@@ -311,10 +311,11 @@ class Steps:
     def _store_constant(self, store: Store, content: Snapshot) -> Pairs:
         place = self.translation.pointer(store.address)
         (base,) = place.bases
-        self.translation.check_use(place, content.size, self.translation.span, TRUE)
+        self.translation.check_use(place, content.size, self.translation.span, TRUE, whole=True)
         if not store.initial and base in self.points.read_only:
             self.translation.checks.add(READ_ONLY, self.translation.span, TRUE, TRUE)
-        return store_bytes(self.slots, base, place.residue, known_bytes(content))
+        start = self.points.windows.start(base) + place.residue
+        return store_bytes(self.slots, base.root, start, known_bytes(content))
 
     def _write(
         self, found: dict[str, Expr], new: Pairs, place: Term, base: Base, part: PartOfObject, index: Expr, size: int

@@ -7,9 +7,11 @@ of shifts and indices are harmless numbers there.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import gcd
 from typing import Any
 
 from knaster.base.errors import Span
+from knaster.base.records import replace
 from knaster.program.algebra import conjunction, disjunction, negation
 from knaster.program.checks.conditions import own_faults
 from knaster.program.checks.static_types import range_of, type_of
@@ -40,6 +42,7 @@ from knaster.transform.regions.checks import UNCLEAR, AskedSteps, Checks
 from knaster.transform.regions.pointer_sets import DEAD, FUNCTION, OBJECT, Base
 from knaster.transform.regions.pointer_sets import NULL as NULL_BASE
 from knaster.transform.regions.pointer_sets import WILD as WILD_BASE
+from knaster.transform.regions.points_to import constant
 from knaster.transform.regions.refusal import Refused
 from knaster.transform.regions.slots import INDEX, PartOfObject, Slot, Slots
 from knaster.transform.regions.terms import (
@@ -54,8 +57,10 @@ from knaster.transform.regions.terms import (
     minus,
     move,
     outside,
+    plus_number,
     times,
 )
+from knaster.transform.regions.windows import Offsets
 
 _EQUALITIES = (Comparison.EQUAL, Comparison.DIFFERENT)
 _DIVISIONS = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
@@ -140,6 +145,7 @@ class Translation:
                 return self.read_pointer(self.slots.registers[self.procedure, name])
             case AddressOf(name):
                 base = self.points.resolve(self.procedure, name)
+                base = self.points.windows.at(base, 0)[0]
                 return Term(frozenset((base,)), Const(self.slots.number(base)))
             case Const(Address(0, 0)) | Const(0):
                 return Term(frozenset((NULL_BASE,)), Const(self.slots.number(NULL_BASE)))
@@ -154,8 +160,9 @@ class Translation:
                 return self._read_pointer_at(place, under)
             case Conditional(condition, then, otherwise):
                 test = self.value(condition, under)
-                one = self.pointer(then, conjunction((under, test)))
-                return choose(test, one, self.pointer(otherwise, conjunction((under, negation(test)))))
+                one = self.numbered(self.pointer(then, conjunction((under, test))))
+                other = self.numbered(self.pointer(otherwise, conjunction((under, negation(test)))))
+                return choose(test, one, other)
         raise Refused("a pointer is made of something else", self.span)
 
     def read_pointer(self, slot: Slot, index: Expr | None = None) -> Term:
@@ -178,7 +185,7 @@ class Translation:
         kind = type_of(number, self.types)
         if not isinstance(number, Const) and not fits(kind):
             raise Refused("a pointer is moved by a number of more than 64 bits", span)
-        after = move(term, number, range_of(number, self.types), scale, kind == INDEX)
+        after = self._into_windows(term, number, kind == INDEX, scale, part)
         if not part and POINTER in self.asked.kinds:
             far = [self._leaves(after, base, under) for base in sorted(after.bases) if base.kind == OBJECT]
             here = disjunction(far) if not _is_zero(number, scale) else FALSE
@@ -187,25 +194,72 @@ class Translation:
             self.checks.add(POINTER, span, here, under)
         return after
 
+    def _into_windows(self, term: Term, number: Expr, is_index: bool, scale: int, part: bool) -> Term:
+        """Return a moved pointer: its bases may be other windows afterwards, each with offsets of its own."""
+        windows, steps = self.points.windows, constant(number)
+        after = move(term, number, range_of(number, self.types), scale, is_index)
+        ways: dict[tuple[int, int], list[tuple[Base, Base]]] = {}
+        for base in sorted(term.bases):
+            if base.kind == OBJECT:
+                places = windows.move(Offsets(base, term.residue, term.stride), steps, scale, part)
+                ways.setdefault((places.residue, places.stride), []).append((base, places.base))
+        found: Term | None = None
+        others = term.bases - {base for pairs in ways.values() for base, _ in pairs}
+        for (residue, stride), pairs in sorted(ways.items(), reverse=True):
+            reached = frozenset(base for _, base in pairs)
+            if all(before == base for before, base in pairs):
+                one = replace(after, bases=reached | others)
+            else:
+                codes = tuple((base, self._code(term, before)) for before, base in pairs)
+                one = replace(after, bases=reached | others, codes=codes)
+                if term.stride == 0 and stride == 0:
+                    one = replace(one, residue=residue)
+            if len(ways) == 1:
+                return one if len(reached) == len(pairs) else self.numbered(one)
+            one = self.numbered(one)
+            here = disjunction([self.is_base(term, base) for base, _ in pairs])
+            found = one if found is None else choose(here, one, found)
+        return found if found is not None else after
+
+    def _code(self, term: Term, base: Base) -> int:
+        return dict(term.codes).get(base, self.slots.number(base))
+
+    def numbered(self, term: Term) -> Term:
+        """Return a pointer whose base is the number of its base."""
+        moved = [(base, code) for base, code in term.codes if base in term.bases]
+        changes = {self.slots.number(base) - code for base, code in moved}
+        others = [base for base in term.bases if base not in dict(moved)]
+        if changes <= {0}:
+            number = term.base
+        elif not others and len(changes) == 1:
+            number = plus_number(term.base, changes.pop())
+        else:
+            number = term.base
+            for base, code in moved:
+                own = Const(self.slots.number(base))
+                number = Conditional(equal(term.base, Const(code)), own, number)
+        return replace(term, base=number, codes=())
+
     def _leaves(self, term: Term, base: Base, under: Expr) -> Expr:
         return conjunction((self.is_base(term, base), self._beyond(term, base, 0)))
 
     def _beyond(self, term: Term, base: Base, size: int) -> Expr:
-        """Return that bytes at a pointer are not inside an object."""
-        whole, start = self.points.sizes[base], term.residue
-        if term.stride == 0:
-            return Const(not 0 <= start <= whole - size)
-        low = -(start // term.stride)
-        return outside(term.index, low, (whole - size - start) // term.stride, term.reach)
+        """Return that bytes at a pointer are not inside an object, of which the base may be a window."""
+        start = self.points.windows.start(base)
+        return _outside(term, -start, self.points.sizes[base.root] - start - size)
+
+    def _beside(self, term: Term, base: Base, size: int) -> Expr:
+        """Return that bytes at a pointer are not inside a window, or an object that is not split."""
+        return _outside(term, 0, self.points.sizes[base] - size)
 
     def is_base(self, term: Term, base: Base) -> Expr:
         """Return that a pointer has a base."""
         if base not in term.bases:
             return FALSE
-        return equal(term.base, Const(self.slots.number(base))) if len(term.bases) > 1 else TRUE
+        return equal(term.base, Const(self._code(term, base))) if len(term.bases) > 1 else TRUE
 
-    def check_use(self, place: Term, size: int, span: Span, under: Expr) -> None:
-        """Ask whether bytes may be used."""
+    def check_use(self, place: Term, size: int, span: Span, under: Expr, whole: bool = False) -> None:
+        """Ask whether bytes may be used, and, where they are not those of a `whole` object, are inside one window."""
         null = self.is_base(place, NULL_BASE)
         if place.shift is None:
             self.checks.add(UNCLEAR, span, null, under)
@@ -223,6 +277,11 @@ class Translation:
             [conjunction((self.is_base(place, base), self._beyond(place, base, size))) for base in objects]
         )
         self.checks.add(BOUNDS, span, beyond, under, native=under == TRUE and self._is_array(place))
+        for base in objects:
+            if base.root in self.points.windows.of and not whole:
+                beside = conjunction((self.is_base(place, base), self._beside(place, base, size)))
+                if self._beyond(place, base, size) != TRUE:
+                    self.checks.add(UNCLEAR, span, beside, under)
 
     def _is_array(self, place: Term) -> bool:
         """Tell whether a pointer points into one array: an index out of range has no value there."""
@@ -243,12 +302,19 @@ class Translation:
         """Return the parts that a pointer may stand at, each with the index into it."""
         found = []
         for base in sorted(place.bases):
-            if base.kind != OBJECT or self._beyond(place, base, size) == TRUE:
+            if base.kind != OBJECT or self._beside(place, base, size) == TRUE:
                 continue
             part = self.slots.part(base, place.residue)
-            if part is not None:  # else it is never inside
+            if part is not None:
                 found.append((base, part, self._element(place, part)))
+            elif self._first(place, base) <= self.points.sizes[base] - size:  # else it is never inside
+                raise Refused(f"nothing stands for a part of '{base.name}'", self.span)
         return found
+
+    def _first(self, place: Term, base: Base) -> int:
+        """Return the first offset that is not negative at which a pointer may stand."""
+        stride = gcd(place.stride, self.points.strides.get(base, 0))
+        return place.residue % stride if stride else place.residue
 
     def _element(self, place: Term, part: PartOfObject) -> Expr:
         if part.stride == 0:
@@ -267,7 +333,7 @@ class Translation:
             return index
         if under == TRUE and len(place.bases) == 1:
             return index
-        inside = conjunction((under, self.is_base(place, base), negation(self._beyond(place, base, size))))
+        inside = conjunction((under, self.is_base(place, base), negation(self._beside(place, base, size))))
         return index if inside == TRUE else Conditional(inside, index, ZERO)
 
     def _read_number(self, place: Term, type: Any, span: Span, under: Expr) -> Expr:
@@ -296,6 +362,7 @@ class Translation:
 
     def settle(self, term: Term, under: Expr) -> Term:
         """Return a pointer that is kept or compared; ask that it is one whose offset is known."""
+        term = self.numbered(term)
         for condition in term.clipped:
             self.checks.add(UNCLEAR, self.span, condition, under)
         if NULL_BASE in term.bases and term.shift != UNMOVED:
@@ -315,6 +382,7 @@ class Translation:
         for term in (one, other):
             for base in (WILD_BASE, DEAD):
                 self.checks.add(UNCLEAR, self.span, self.is_base(term, base), under)
+        self._check_windows(one, other, sign in _EQUALITIES, self.span, under)
         joint = choose(Const(True), one, other)
         (first, _), (second, _) = one.aligned_to(*joint_of(joint)), other.aligned_to(*joint_of(joint))
         bases = equal(one.base, other.base)
@@ -328,6 +396,19 @@ class Translation:
         self._check_one_object(one, other, bases, self.span, under)
         return Compare(sign, first, second)
 
+    def _check_windows(self, one: Term, other: Term, equality: bool, span: Span, under: Expr) -> None:
+        """Ask that two pointers do not point into different members of one object, where that matters."""
+        start = self.points.windows.start
+        for first in sorted(one.bases):
+            for second in sorted(other.bases):
+                if first == second or first.root != second.root or first.kind != OBJECT:
+                    continue
+                known = one.stride == 0 and other.stride == 0
+                if equality and known and start(first) + one.residue != start(second) + other.residue:
+                    continue
+                both = conjunction((self.is_base(one, first), self.is_base(other, second)))
+                self.checks.add(UNCLEAR, span, both, under)
+
     def _check_one_object(self, one: Term, other: Term, bases: Expr, span: Span, under: Expr) -> None:
         apart = negation(bases)
         self.checks.add(POINTER, span, apart, under)
@@ -338,6 +419,7 @@ class Translation:
 
     def _distance(self, left: Any, right: Any, scale: int, type: Int, span: Span, under: Expr) -> Expr:
         one, other = self.settle(self.pointer(left, under), under), self.settle(self.pointer(right, under), under)
+        self._check_windows(one, other, False, span, under)
         joint = choose(Const(True), one, other)
         residue, stride = joint_of(joint)
         (first, _), (second, _) = one.aligned_to(residue, stride), other.aligned_to(residue, stride)
@@ -350,6 +432,14 @@ class Translation:
             return times(minus(first, second), stride // max(1, scale))
         whole = times(minus(first, second), stride)
         return Arithmetic(IntegerOperator.DIVIDE, whole, Const(scale), INDEX)
+
+
+def _outside(term: Term, low: int, high: int) -> Expr:
+    """Return that the offset of a pointer is not between bounds."""
+    if term.stride == 0:
+        return Const(not low <= term.residue <= high)
+    first = -((term.residue - low) // term.stride)
+    return outside(term.index, first, (high - term.residue) // term.stride, term.reach)
 
 
 def joint_of(term: Term) -> tuple[int, int]:

@@ -15,11 +15,20 @@ NULL_BASE, WILD_BASE, DEAD_BASE, FUNCTION, OBJECT = "null", "wild", "dead", "fun
 
 
 class Base(NamedTuple):
-    """What a pointer points to: an object with the procedure that it belongs to (empty: the program), or a function."""
+    """What a pointer points to: an object with the procedure that it belongs to (empty: the program), or a function.
+
+    A window of an object has the offset at which it begins (`windows`).
+    """
 
     kind: str
     owner: str = ""
     name: str = ""
+    window: int = -1
+
+    @property
+    def root(self) -> Base:
+        """The whole object."""
+        return self if self.window < 0 else self._replace(window=-1)
 
 
 NULL = Base(NULL_BASE)
@@ -58,14 +67,3 @@ def join_offsets(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int
     """Return the congruence of two congruences."""
     stride = gcd(one[1], other[1], abs(one[0] - other[0]))
     return (one[0] if stride == 0 else one[0] % stride), stride
-
-
-def moved(pointers: PointerSet, steps: int | None, scale: int) -> PointerSet:
-    """Return pointers moved by a number of elements of `scale` bytes; None is any number."""
-    if not pointers.objects:
-        return pointers
-    if steps is not None:
-        residue, stride = pointers.residue + steps * scale, pointers.stride
-    else:
-        residue, stride = pointers.residue, gcd(pointers.stride, abs(scale))
-    return PointerSet(pointers.bases, residue if stride == 0 else residue % stride, stride)

@@ -21,12 +21,14 @@ from knaster.program.memory import (
     AddressOf,
     Begin,
     Chunk,
+    Extent,
     Floating,
     FloatOperation,
     Load,
     Moved,
     Snapshot,
     Store,
+    bytes_of,
 )
 from knaster.program.model import Assign, Call, Edge, Procedure, Program, Return
 from knaster.program.types import Bool
@@ -40,10 +42,10 @@ from knaster.transform.regions.pointer_sets import (
     Base,
     PointerSet,
     join,
-    moved,
 )
 from knaster.transform.regions.refusal import Refused
 from knaster.transform.regions.scopes import Scopes, expressions_of
+from knaster.transform.regions.windows import Offsets, Windows, moved
 
 ROUNDS = 200
 Register = tuple[str, str]  # a procedure and a variable of it
@@ -52,7 +54,13 @@ Register = tuple[str, str]  # a procedure and a variable of it
 class PointsTo:
     """The pointers of a program, as far as they are known; complete once `solve` has returned."""
 
-    def __init__(self, program: Program, procedures: list[Procedure], scopes: Mapping[str, Scopes]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        procedures: list[Procedure],
+        scopes: Mapping[str, Scopes],
+        whole: frozenset[Base] = frozenset(),
+    ) -> None:
         assert program.memory is not None
         self.program = program
         self.pointer_size = program.memory.pointer
@@ -76,6 +84,23 @@ class PointsTo:
             for edge in procedure.edges:
                 if isinstance(edge.action, Begin):
                     self._note_object(procedure, edge.action, edge.span)
+        self.windows = Windows(self._members(whole))
+        for root, windows in self.windows.of.items():
+            for window in windows:
+                self.sizes[window] = self.windows.extents[window].size
+            for those in (self.read_only, self.zeroed):
+                those |= set(windows) if root in those else set()
+
+    def _members(self, whole: frozenset[Base]) -> dict[Base, tuple[Extent, ...]]:
+        """Return the members of the objects that are split."""
+        assert self.program.memory is not None
+        found: dict[Base, tuple[Extent, ...]] = {}
+        for (owner, name), members in self.program.memory.members:
+            root = Base(OBJECT, owner, name)
+            last = members[-1]
+            if root in self.sizes and root not in whole and last.start + last.size <= self.sizes[root]:
+                found[root] = members
+        return found
 
     def _note_object(self, procedure: Procedure, begin: Begin, span: Span) -> None:
         base = Base(OBJECT, procedure.name, begin.name)
@@ -125,14 +150,15 @@ class PointsTo:
             case Var(name):
                 return self.registers.get((procedure, name), NOTHING)
             case AddressOf(name):
-                return PointerSet(frozenset((self.resolve(procedure, name),)))
+                base = self.resolve(procedure, name)
+                return PointerSet(frozenset((self.windows.at(base, 0)[0],)))
             case Const(Address(0, 0)) | Const(0):
                 return PointerSet(frozenset((NULL,)))
             case Choice():
                 return UNSET
-            case Moved(address, index, scale):
-                steps = constant(index)
-                return moved(self.pointers(address, procedure, span), steps, scale)
+            case Moved(address, index, scale, _, part):
+                before = self.pointers(address, procedure, span)
+                return moved(before, constant(index), scale, part, self.windows)
             case Load(address):
                 return self.stored(self.pointers(address, procedure, span))
             case Conditional(_, then, otherwise):
@@ -180,8 +206,11 @@ class PointsTo:
             what = "a struct is copied" if isinstance(type, Chunk) else "floating-point numbers"
             raise Refused(what, span)
         for base in places.objects:
-            if base in self.declared_elsewhere():
+            if base.root in self.declared_elsewhere():
                 raise Refused(f"'{base.name}' is defined elsewhere", span)
+            self.windows.check_access(
+                Offsets(base, places.residue, places.stride), bytes_of(type), self.sizes[base.root]
+            )
             stride = gcd(self.strides.get(base, 0), places.stride)
             if stride != self.strides.get(base, 0):
                 self._fold(base, stride)
@@ -213,7 +242,7 @@ class PointsTo:
             for offset, type, value in declared.cells:
                 if isinstance(type, Addresses) and not declared.unknown:
                     found = self.pointers(value, "", Span(0, 0))
-                    self._add_cell(Base(OBJECT, "", name), offset, found)
+                    self._add_cell(*self.windows.at(Base(OBJECT, "", name), offset), found)
 
     def _pass(self, procedure: Procedure, edge: Edge) -> None:
         action: Any = edge.action
@@ -248,10 +277,11 @@ class PointsTo:
         """Note that bytes are stored, which may be null pointers."""
         if places.stride or len(places.bases) != 1:
             raise Refused("bytes are stored through a pointer", span)
-        for base in places.objects:
-            for key, type in list(self.accesses.get(base, ())):
-                if isinstance(type, Addresses):
-                    self._add_cell(base, key, PointerSet(frozenset((NULL,))))
+        for place in places.objects:
+            for base in self.windows.all_of(place.root):
+                for key, type in list(self.accesses.get(base, ())):
+                    if isinstance(type, Addresses):
+                        self._add_cell(base, key, PointerSet(frozenset((NULL,))))
 
     def _look_at(self, node: Any, procedure: str, span: Span) -> None:
         if isinstance(node, FloatOperation) or isinstance(getattr(node, "type", None), Floating):
@@ -293,7 +323,8 @@ class PointsTo:
             names = alive & {edge.action.name, *edge.forgets}
         else:
             names = alive & frozenset(edge.forgets)
-        return [Base(OBJECT, procedure.name, name) for name in sorted(names)]
+        roots = (Base(OBJECT, procedure.name, name) for name in sorted(names))
+        return [base for root in roots for base in self.windows.all_of(root)]
 
     def registers_left(self, procedure: Procedure, edge: Edge, dying: Base) -> list[Register]:
         """Return the variables that may point to an object after an edge with which it ends."""

@@ -6,7 +6,7 @@ The runs are the same, but for places called `unclear`: a proof has to exclude t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from knaster.base.records import dataclass, replace
@@ -24,8 +24,9 @@ from knaster.transform.regions.dead_choices import remove_dead_choices
 from knaster.transform.regions.pointer_sets import OBJECT, Base
 from knaster.transform.regions.points_to import PointsTo
 from knaster.transform.regions.refusal import Refused
-from knaster.transform.regions.scopes import find_scopes
+from knaster.transform.regions.scopes import Scopes, find_scopes
 from knaster.transform.regions.slots import PartOfObject, Slots
+from knaster.transform.regions.windows import Unsplit
 
 LARGEST = 20_000  # edges of a program
 OF_THREADS = {DEADLOCK, RACE}  # kinds of undefined steps; those of what is refused never happen
@@ -78,8 +79,7 @@ def reduce_procedures(
     Where there are several threads, somebody has a `look` at what points where, and refuses what they would notice.
     """
     scopes = {procedure.name: find_scopes(procedure) for procedure in procedures}
-    points = PointsTo(program, procedures, scopes)
-    points.solve()
+    points = _solve(program, procedures, scopes)
     if look is not None:
         look(points)
     slots = Slots(points, recursive_names(procedures))
@@ -104,6 +104,18 @@ def reduce_procedures(
         source="",
     )
     return reduced, ends, slots
+
+
+def _solve(program: Program, procedures: list[Procedure], scopes: Mapping[str, Scopes]) -> PointsTo:
+    """Return which pointers may be what; as many objects as possible are split into their members."""
+    whole: frozenset[Base] = frozenset()
+    while True:
+        points = PointsTo(program, procedures, scopes, whole)
+        try:
+            points.solve()
+            return points
+        except Unsplit as found:
+            whole |= {found.root}
 
 
 def recursive_names(procedures: list[Procedure]) -> set[str]:
@@ -237,11 +249,12 @@ def _values_at_start(slots: Slots, base: Base, part: PartOfObject) -> dict[str, 
     slot, points = part.slot, slots.points
     values: dict[str, list[Any]] = {name: [default(type)] * part.length for name, type in slot.variables}
     declared = points.declared[base.name]
-    for offset, type, expr in declared.cells:
+    for place, type, expr in declared.cells:
+        offset = place - points.windows.start(base)
         first, last = offset, offset + bytes_of(type)
         number = (offset - part.residue) // part.stride if part.stride else 0
         start = part.residue + number * part.stride
-        if not (first < start + bytes_of(slot.type) and start < last) and not _meets(part, first, last, slot.type):
+        if not _meets(part, first, last, slot.type):
             continue
         if start != offset or bytes_of(type) != bytes_of(slot.type) or not 0 <= number < part.length:
             raise Refused(f"bytes of '{base.name}' are used in several ways")
@@ -253,7 +266,11 @@ def _values_at_start(slots: Slots, base: Base, part: PartOfObject) -> dict[str, 
 def _meets(part: PartOfObject, first: int, last: int, type: Any) -> bool:
     """Tell whether bytes are some of those of a part."""
     size = bytes_of(type)
-    starts = (part.residue + number * part.stride for number in range(part.length))
+    if not part.stride:
+        return first < part.residue + size and part.residue < last
+    lowest = (first - part.residue - size) // part.stride
+    highest = (last - part.residue) // part.stride
+    starts = (part.residue + number * part.stride for number in range(lowest, highest + 1) if 0 <= number < part.length)
     return any(first < start + size and start < last for start in starts)
 
 
@@ -261,7 +278,7 @@ def _start_value(slots: Slots, slot: Any, type: Any, expr: Any) -> dict[str, Val
     if isinstance(slot.type, Addresses):
         found: dict[str, Value] = {}
         pointers = slots.points.pointers(expr, "", NOWHERE)
-        (base,) = pointers.bases
+        (base,) = pointers.bases  # a constant address
         if slot.base:
             found[slot.base] = slots.number(base)
         if slot.index:

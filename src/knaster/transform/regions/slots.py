@@ -60,9 +60,12 @@ class Slots:
         self.used: dict[str, set[str]] = {}  # names by procedure; '' has those of the program
         self._suffixes = _suffixes_of(points.program)
         functions = [Base(FUNCTION, "", name) for name in sorted(points.functions)]
-        order = [NULL, WILD, DEAD, *functions, *sorted(points.sizes)]
-        self._numbers = {base: number for number, base in enumerate(order)}
+        self._numbers = {base: number for number, base in enumerate((NULL, WILD, DEAD, *functions))}
         self.first_object = 3 + len(functions)
+        roots = sorted(base for base in points.sizes if base == base.root)
+        for number, root in enumerate(roots, self.first_object):  # members of equal structs are as far apart
+            for member, base in enumerate(points.windows.all_of(root)):
+                self._numbers[base] = number + member * len(roots)
         taken = {name for procedure in points.procedures for name in procedure.frame}
         self.used[""] = set(taken)
         for procedure in points.procedures:
@@ -102,21 +105,21 @@ class Slots:
         return found
 
     def _local_objects(self) -> set[Base]:
-        """Return the objects that only their own procedures can reach."""
+        """Return the objects that only their own procedures can reach, with their windows."""
         points = self.points
-        local = {base for base in points.sizes if base.owner}
+        local = {base.root for base in points.sizes if base.owner}
         for (procedure, name), pointers in points.registers.items():
             passed = name in points.names[procedure].parameters  # perhaps from another activation
-            local -= {base for base in pointers.objects if passed or base.owner != procedure}
+            local -= {base.root for base in pointers.objects if passed or base.owner != procedure}
         while True:
             leaving = {
-                base
+                base.root
                 for (holder, _), pointers in points.cells.items()
                 for base in pointers.objects
-                if base in local and not (holder in local and holder.owner == base.owner)
+                if base.root in local and not (holder.root in local and holder.owner == base.owner)
             }
             if not leaving:
-                return local
+                return {base for base in points.sizes if base.root in local}
             local -= leaving
 
     def _lay_out(self, base: Base) -> None:
@@ -143,7 +146,9 @@ class Slots:
                 raise Refused(f"'{base.name}' has more than {LARGEST:,} elements")
             free = not base.owner or where or base.name not in self.used[""]
             name = base.name if free else f"{base.owner}.{base.name}"
-            name += "" if len(entries) == 1 else self._suffixes.get((base.owner, base.name, residue), f".{residue}")
+            at = points.windows.start(base) + residue
+            alone = len(entries) == 1 and base == base.root
+            name += "" if alone else self._suffixes.get((base.owner, base.name, at), f".{at}")
             slot = self._part_slot(base, residue, type, name, where)
             self.parts[base, residue] = PartOfObject(slot, residue, stride if count > 1 else 0, count)
 
@@ -170,9 +175,10 @@ class Slots:
                     found.append((name, Array(type, part.length) if part.length > 1 else type))
         return found
 
-    def own_parts(self, base: Base) -> list[PartOfObject]:
-        """Return the parts of an object."""
-        return [part for (other, _), part in self.parts.items() if other == base]
+    def parts_of(self, root: Base) -> list[tuple[PartOfObject, int]]:
+        """Return the parts of an object and of its windows, each with the offset at which it begins."""
+        start = self.points.windows.start
+        return [(part, start(base) + part.residue) for (base, _), part in self.parts.items() if base.root == root]
 
 
 def _suffixes_of(program: Program) -> dict[tuple[str, str, int], str]:

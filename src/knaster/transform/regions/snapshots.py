@@ -28,10 +28,10 @@ def known_bytes(snapshot: Snapshot) -> list[int]:
 def store_bytes(slots: Slots, base: Base, start: int, content: list[int]) -> list[tuple[str, Expr]]:
     """Return what the variables of an object become where bytes are stored at an offset."""
     found: dict[str, Expr] = {}
-    for part in slots.own_parts(base):
+    for part, first in slots.parts_of(base):
         size = bytes_of(part.slot.type)
         for number in range(part.length):
-            at = part.residue + number * part.stride
+            at = first + number * part.stride
             if at + size <= start or start + len(content) <= at:
                 continue
             if at < start or start + len(content) < at + size:

@@ -26,7 +26,7 @@ from knaster.program.expression import (
 )
 from knaster.program.types import Int
 from knaster.transform.regions.pointer_sets import OBJECT, Base, join_offsets
-from knaster.transform.regions.slots import INDEX
+from knaster.transform.regions.slots import BASE, INDEX
 
 FAR = 1 << 48  # no pointer that is kept is further from its object, in steps
 ZERO: Expr = Const(0)
@@ -68,6 +68,7 @@ class Term:
     reach: int = 0  # the index is at most so far from 0
     shift: Shift | None = UNMOVED  # where a null pointer stands; None: nobody can tell
     clipped: tuple[Expr, ...] = ()  # where the index was cut off
+    codes: tuple[tuple[Base, int], ...] = ()  # what `base` is for bases that a move has led to, if not their numbers
 
     @property
     def has_objects(self) -> bool:
@@ -110,11 +111,13 @@ def move(term: Term, index: Expr, known: tuple[int, int] | None, scale: int, is_
 def _rest(
     term: Term, residue: int, stride: int, index: Expr, reach: int, shift: Shift | None, clipped: tuple[Expr, ...]
 ) -> Term:
-    return Term(term.bases, term.base, residue, stride, index, reach, shift, (*term.clipped, *clipped))
+    clipped = (*term.clipped, *clipped)
+    return Term(term.bases, term.base, residue, stride, index, reach, shift, clipped, term.codes)
 
 
 def choose(condition: Expr, one: Term, other: Term) -> Term:
-    """Return one pointer or the other."""
+    """Return one pointer or the other, both with the numbers of their bases."""
+    assert not one.codes and not other.codes
     bases = one.bases | other.bases
     residue, stride = join_offsets((one.residue, one.stride), (other.residue, other.stride))
     if not (one.has_objects and other.has_objects):
@@ -176,6 +179,13 @@ def add(expr: Expr, number: int) -> Expr:
         return expr
     sign = IntegerOperator.ADD if number > 0 else IntegerOperator.SUBTRACT
     return Arithmetic(sign, expr, Const(abs(number)), INDEX)
+
+
+def plus_number(base: Expr, change: int) -> Expr:
+    """Return the number of a base that is so much larger."""
+    if isinstance(base, Const) and isinstance(base.value, int):
+        return Const(base.value + change)
+    return Arithmetic(IntegerOperator.ADD, base, Const(change), BASE)
 
 
 def minus(one: Expr, other: Expr) -> Expr:

@@ -111,8 +111,8 @@ class Guide:
 
     def _choose_bytes(self, found: Object, offset: int, type: Any, span: Span) -> Any:
         """Return what the reduced program keeps for bytes that nobody has written."""
-        part = self._part(found, offset)
-        index = (offset - part.residue) // part.stride if part.stride else None
+        part, inside = self._part(found, offset)
+        index = (inside - part.residue) // part.stride if part.stride else None
         value = self._kept(part.slot, index)
         if isinstance(type, Bool) is not isinstance(value, bool) or (hasattr(type, "wrap") and part.slot.type != type):
             value = type.wrap(int(value))
@@ -128,13 +128,14 @@ class Guide:
         """Return an object of the machine."""
         raise NotImplementedError
 
-    def _part(self, found: Object, offset: int) -> PartOfObject:
+    def _part(self, found: Object, offset: int) -> tuple[PartOfObject, int]:
         for owner, frame in self.activations():
             for name, base in frame.objects.items():
                 if self.object_of(base) is found:
-                    part = self.slots.part(Base(OBJECT, owner, name), offset)
+                    window, inside = self.slots.points.windows.at(Base(OBJECT, owner, name), offset)
+                    part = self.slots.part(window, inside)
                     if part is not None:
-                        return part
+                        return part, inside
         raise InternalError(f"nothing stands for byte {offset} of '{found.name}'")
 
     def _kept(self, slot: Slot, index: int | None) -> Any:

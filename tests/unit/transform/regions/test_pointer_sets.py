@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.transform.regions.pointer_sets import NULL, OBJECT, Base, PointerSet, join, join_offsets, moved
+from knaster.transform.regions.pointer_sets import NULL, OBJECT, Base, PointerSet, join, join_offsets
 
 A, B = Base(OBJECT, "", "a"), Base(OBJECT, "main", "b")
 
@@ -22,9 +22,3 @@ def test_null_has_no_offset() -> None:
     found = join(PointerSet(frozenset((NULL,))), PointerSet(frozenset((A,)), 12))
     assert found == PointerSet(frozenset((NULL, A)), 12) and found.objects == [A]
     assert join(found, PointerSet(frozenset((B,)), 4)) == PointerSet(frozenset((NULL, A, B)), 4, 8)
-
-
-def test_moves() -> None:
-    start = PointerSet(frozenset((A,)))
-    assert moved(start, 3, 4) == start._replace(residue=12)
-    assert moved(moved(start, None, 12), None, -4) == start._replace(stride=4)

@@ -24,10 +24,11 @@ from knaster.transform.cones.guided_run import LostRun
 from knaster.transform.cones.lifted_invariants import lift_invariants
 from knaster.transform.cones.reduction import ConeReduction
 
-LARGE = 150  # edges of a program that is looked at in parts
+LARGE = 100  # edges of a program that is looked at in parts
 ALIKE = 0.75  # of the variables of one cone are in another
 CHECKING = 0.5  # of the time that parts have taken is left for their proof, which is checked twice
 LEAST = 1_000_000  # resource units of each part, however many there are
+MOST_ALONE = 40  # targets of a group that are looked at one by one
 LATE = "the time was spent on other targets, and on their proof"
 OPEN = "no method decides it on the part of the program that it depends on"
 
@@ -60,9 +61,16 @@ def find_groups(program: Program, targets: Sequence[Target]) -> list[ConeReducti
                 break
         else:
             groups.append((names, list(members)))
-    if len(groups) < 2:
+    if len(groups) < 2 and len(led_to(program, targets)) < 2:
         return []
     return sorted((ConeReduction(program, Reach(tuple(members))) for _, members in groups), key=lambda p: p.weight)
+
+
+def led_to(program: Program, targets: Sequence[Target]) -> list[Target]:
+    """Return the targets that some edge leads to, or that a procedure begins at."""
+    places = {(procedure.name, edge.target) for procedure in program.procedures for edge in procedure.edges}
+    places |= {(procedure.name, procedure.entry) for procedure in program.procedures}
+    return [target for target in targets if target.place in places]
 
 
 def decide_in_parts(parts: Sequence[ConeReduction], task: Task, units: int) -> Findings | None:
@@ -72,17 +80,22 @@ def decide_in_parts(parts: Sequence[ConeReduction], task: Task, units: int) -> F
     """
     decided = _Decided()
     time, late = task.budget.seconds_left, False
-    for part in parts:
+    todo, share = list(parts), max(units // len(parts), LEAST)
+    while todo:
+        part = todo.pop(0)
         question = part.reduction.question
         assert isinstance(question, Reach)
         inner = Task(part.part, question, task.budget, task.options, ledger=Ledger(), refused=task.refused)
-        _note(decided, part, question.targets, portfolio(inner, max(units // len(parts), LEAST)))
+        _note(decided, part, question.targets, portfolio(inner, share))
         if task.first and decided.traces:
             break
+        todo += _single(decided, task.program, question.targets)
         left = task.budget.seconds_left
         if time is not None and left is not None and left < CHECKING * (time - left):
             late = True  # what is decided is kept: the rest of the time is for the proof
             break
+    reachable = set(led_to(task.program, task.targets))
+    decided.nowhere += [target for target in task.targets if target not in reachable]
     proof = _one_proof(decided, task)
     excluded = {*decided.proofs, *decided.nowhere} if proof is not None else set()
     open = [target for target in task.targets if target not in excluded and target not in decided.traces]
@@ -101,6 +114,15 @@ def decide_in_parts(parts: Sequence[ConeReduction], task: Task, units: int) -> F
         doubtful=dict.fromkeys(open, LATE if late else OPEN),
         spent=Spent(exhausted=late),
     )
+
+
+def _single(decided: _Decided, program: Program, targets: Sequence[Target]) -> list[ConeReduction]:
+    """Return a part for each target of a group that is left open: one that is hard keeps nobody else from a proof."""
+    known = {*decided.proofs, *decided.nowhere, *decided.traces}
+    left = [target for target in led_to(program, targets) if target not in known]
+    if len(left) == len(targets) == 1 or len(left) > MOST_ALONE:
+        return []
+    return [ConeReduction(program, Reach((target,))) for target in left]
 
 
 def _one_proof(decided: _Decided, task: Task) -> Invariants | None:

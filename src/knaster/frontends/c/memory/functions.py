@@ -93,6 +93,7 @@ class MemoryFunctions:
             if parameter not in self.unit.registers:
                 shown = self.unit.reader.shown.get(parameter, "")
                 self.unit.local_parts[node.name, name] = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
+                self.unit.note_members(node.name, name, type)
                 graph.scope |= {name}
                 graph.emit(Begin(name, Const(size_of(type))), expressions.span)
                 store = Store(AddressOf(name), Var(name), cell_of(type), parameter.name, True)

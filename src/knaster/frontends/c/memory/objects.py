@@ -90,6 +90,7 @@ class MemoryObjects:
     ) -> None:
         size = max(size_of(type), max((offset + _size(cell) for offset, cell, _ in cells), default=0))
         parts = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
+        self.unit.note_members("", name, type)
         self.declared[name] = ObjectDeclaration(name, size, cells, writable, parts, unknown=unknown, per_thread=own)
 
     def cells(self, type: Any, node: Any) -> tuple[tuple[int, CellType, Expr], ...]:

@@ -122,6 +122,7 @@ class MemoryStatements(Statements):
             return Register(name, type)
         shown = unit.reader.shown.get(found, "")
         unit.local_parts[self.memory.function, name] = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
+        unit.note_members(self.memory.function, name, type)
         zeroed = isinstance(found.initial, nodes.Braces | nodes.Text)
         self.scoped.scope |= {name}
         writable = found not in unit.constant

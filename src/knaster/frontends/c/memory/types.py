@@ -9,7 +9,7 @@ from typing import Any
 from knaster.base.records import dataclass
 from knaster.frontends.c.names.types import INCOMPLETE, Boolean, Foreign, Integer
 from knaster.frontends.c.tree.types import Types
-from knaster.program.memory import Addresses, CellType, Chunk, Floating, Form, Part
+from knaster.program.memory import Addresses, CellType, Chunk, Extent, Floating, Form, Part
 from knaster.program.types import BOOL, Int
 
 _FUNCTIONS = ("FUNCTIONPROTO", "FUNCTIONNOPROTO")
@@ -163,6 +163,28 @@ def scalar_parts(type: Any, offset: int = 0, suffix: str = "", shown: str = "") 
                 yield from scalar_parts(element, offset + index * size_of(element), f"{suffix}[{index}]", shown)
         case Integer() | Boolean() | Pointer() | Floating():
             yield Part(suffix, offset, cell_of(type), shown)
+
+
+def member_extents(type: Any) -> tuple[Extent, ...]:
+    """Return where the members of a struct stand that has arrays among them; those of inner structs are its own.
+
+    Bit-fields are left out.
+    """
+    if not isinstance(type, Structure) or type.union:
+        return ()
+    found = tuple(sorted(_members(type, 0)))
+    return found if any(extent.is_array for extent in found) else ()
+
+
+def _members(type: Structure, start: int) -> Iterator[Extent]:
+    for member in type.members:
+        at = start + member.offset // 8
+        if member.width is not None or not size_of(member.type):
+            continue
+        if isinstance(member.type, Structure) and not member.type.union:
+            yield from _members(member.type, at)
+        else:
+            yield Extent(at, size_of(member.type), isinstance(member.type, Sequence))
 
 
 def atomic(type: Any) -> Any:

@@ -11,13 +11,13 @@ from knaster.frontends.c.memory.functions import MemoryFunctions, calls_main
 from knaster.frontends.c.memory.objects import MemoryObjects
 from knaster.frontends.c.memory.reader import MemoryReader, read_memory_tree
 from knaster.frontends.c.memory.threads import has_threads
-from knaster.frontends.c.memory.types import scalar_parts
+from knaster.frontends.c.memory.types import member_extents, scalar_parts
 from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Layout, Text
 from knaster.frontends.text.options import COptions
 from knaster.program.expression import TRUE
-from knaster.program.memory import Addresses, MemoryLayout, Part
+from knaster.program.memory import Addresses, Extent, MemoryLayout, Part
 from knaster.program.model import Kind, Procedure, Program
 
 
@@ -36,6 +36,7 @@ class MemoryUnit(Unit):
         self.constant = reader.constant
         self.forms = reader.forms
         self.local_parts: dict[tuple[str, str], tuple[Part, ...]] = {}
+        self.members: dict[tuple[str, str], tuple[Extent, ...]] = {}  # of structs with arrays
         self.threaded = False
         self.called_main = False  # by the program itself
         self.objects: Any = MemoryObjects(self)
@@ -51,6 +52,11 @@ class MemoryUnit(Unit):
         if shown := self.reader.shown.get(found, ""):
             self.local_parts[function, name] = tuple(scalar_parts(found.type, shown=shown))
 
+    def note_members(self, function: str, name: str, type: Any) -> None:
+        """Note where the members of an object stand that is a struct with arrays."""
+        if members := member_extents(type):
+            self.members[function, name] = members
+
     def note_function(self, user: str, name: str) -> None:
         """Note that a function may be called by another one, or by whoever reads a global."""
         self.calls.setdefault(user or "main", set()).add(name)
@@ -60,7 +66,12 @@ class MemoryUnit(Unit):
         names = {procedure.name for procedure in procedures}
         forms = tuple((name, form) for name, form in self.forms.items() if name in names)
         layout = MemoryLayout(
-            tuple(self.objects.declared.values()), forms, self.pointer, tuple(self.local_parts.items()), self.threaded
+            tuple(self.objects.declared.values()),
+            forms,
+            self.pointer,
+            tuple(self.local_parts.items()),
+            self.threaded,
+            tuple(self.members.items()),
         )
         return Program(
             (),
