@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knaster.semantics.memory.characters import CHARACTERS
 from knaster.semantics.memory.failure import BOUNDS, CALL, DEAD, FREE, LOCK, NULL, OVERLAP, READ_ONLY, VALUE, WILD
 from knaster.semantics.memory.mathematics import MATHEMATICS, WITH_POINTERS
 
@@ -9,7 +10,8 @@ _USES = (NULL, DEAD, BOUNDS, WILD)
 _ALLOCATES = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc", "memalign", "valloc"))
 _COUNTS = ("popcount", "parity", "ffs", "bswap", "is")  # of any number
 _FIRST = ("clz", "ctz")  # not of 0
-_COPIES = frozenset(("memcpy", "strcpy", "stpcpy", "strncpy", "strcat", "strncat"))
+_PRINTS = ("sprintf", "snprintf", "vsprintf", "vsnprintf")  # texts into memory
+_COPIES = frozenset(("memcpy", "strcpy", "stpcpy", "strncpy", "strcat", "strncat", *_PRINTS))
 _WITH_FORMATS = """printf sprintf snprintf scanf fscanf va_arg asprintf vprintf vfprintf vsprintf vsnprintf vasprintf
 asctime asctime_r ctime ctime_r"""
 _FORMATS = frozenset(_WITH_FORMATS.split())
@@ -17,7 +19,7 @@ _LISTS = frozenset(("va_start", "va_arg", "va_copy"))
 _OTHER_WRITES = """memmove memset sprintf snprintf scanf fscanf time vsprintf vsnprintf asprintf vasprintf fgets fread
 mktime asctime_r ctime_r localtime_r gmtime_r strtod strtof"""
 _WRITES = _COPIES | _LISTS | WITH_POINTERS.keys() | frozenset(_OTHER_WRITES.split())
-_WITHOUT_POINTERS = """exit va_end toupper tolower clock difftime usleep main_arguments pthread_equal thrd_equal
+_WITHOUT_POINTERS = """exit va_end clock difftime usleep main_arguments pthread_equal thrd_equal
 pthread_detach thrd_detach pthread_getspecific tss_get pthread_setspecific
 tss_set pthread_cancel pthread_exit thrd_exit pthread_key_delete tss_delete section_begin
 section_end fork_here end_here sleep nanosleep thrd_sleep pthread_attr_init pthread_attr_destroy
@@ -45,7 +47,7 @@ def library_kinds(name: str, arguments: int, read_only: bool = False) -> tuple[s
     word = name.removeprefix("__builtin_")
     if word in ("free", "cfree", "realloc"):
         return (FREE,)
-    if word.startswith(_FIRST):
+    if word.startswith(_FIRST) or word in CHARACTERS:
         return (VALUE,)
     if name.startswith("__CPROVER_uninterpreted_"):
         return ()
