@@ -1,5 +1,7 @@
 """What functions of ctype.h say of a character in the locale "C": 1 or 0, and letters of the other case.
 
+What is neither an `unsigned char` nor EOF must not be asked about (C17 7.4).
+
 A class of characters is a list of intervals of their codes: a character that depends on inputs is compared, not chosen.
 """
 
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.errors import Span
 from knaster.program.expression import Comparison
 from knaster.program.types import Int
+from knaster.semantics.memory.failure import VALUE, Fault
 from knaster.semantics.memory.library import Does
 from knaster.semantics.memory.symbolic.symbols import Symbol, both, compare_symbols, one_of
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 Intervals = tuple[tuple[int, int], ...]
 
+DOMAIN = (-1, 255)  # EOF, and what an unsigned char is
 _UPPER, _LOWER, _DIGITS = (65, 90), (97, 122), (48, 57)
 CLASSES: dict[str, Intervals] = {
     "isalpha": (_UPPER, _LOWER),
@@ -54,9 +58,16 @@ def _upper(code: int) -> int:
     return code - 32 if 97 <= code <= 122 else code
 
 
+def _known(code: Any, span: Span) -> Any:
+    """Return a character of which the library says something."""
+    if not is_within(code, (DOMAIN,)):
+        raise Fault(VALUE, span, "a character is neither an unsigned char nor EOF")
+    return code
+
+
 def _class(intervals: Intervals) -> Does:
     def classify(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-        found = is_within(given[0], intervals)
+        found = is_within(_known(given[0], span), intervals)
         return found.converted(Int(32)) if isinstance(found, Symbol) else int(found)
 
     return classify
@@ -64,6 +75,6 @@ def _class(intervals: Intervals) -> Does:
 
 CHARACTERS: dict[str, Does] = {
     **{name: _class(intervals) for name, intervals in CLASSES.items()},
-    "toupper": lambda machine, frame, given, span: _upper(given[0]),
-    "tolower": lambda machine, frame, given, span: lower(given[0]),
+    "toupper": lambda machine, frame, given, span: _upper(_known(given[0], span)),
+    "tolower": lambda machine, frame, given, span: lower(_known(given[0], span)),
 }

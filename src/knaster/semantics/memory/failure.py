@@ -37,7 +37,7 @@ MESSAGES = {
     VALUE: "a number does not fit the integer that it becomes, or the library leaves a value undefined",
     OVERFLOW: "a signed integer overflows",
     ALIGNMENT: "memory is used at an address that does not fit its type",
-    LOCK: "something is unlocked that is not held",
+    LOCK: "something is unlocked that is not held, a held mutex is destroyed, or a thread is joined that cannot be",
     ORDER: "an object is changed and used in no fixed order",
     UNREACHABLE: "control comes to a place that the program says is never reached",
     FORMAT: "an argument is of another type than its format says, or missing",

@@ -17,7 +17,7 @@ from knaster.semantics.memory.arguments import untouched_length
 from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.library import Does, malloc
 from knaster.semantics.memory.printing import FLOATS, INTEGERS, pad, print_float, print_integer
-from knaster.semantics.memory.strings import _write, after, characters, text_at
+from knaster.semantics.memory.strings import LONGEST_TEXT, _write, after, characters, note_overlap, text_at
 from knaster.semantics.memory.symbolic.symbols import Symbol, compare_symbols, either, quotient
 from knaster.semantics.memory.unknown import force
 
@@ -33,9 +33,11 @@ _LONGEST = 4096  # characters of a word
 _WIDTHS = {"hh": 8, "h": 16, "": 32, "ll": 64, "j": 64}  # the others are as wide as a pointer
 
 
-def formatted(machine: Machine, place: Any, values: tuple[Any, ...], span: Span) -> list[int]:
-    """Return the characters that a format and its values make."""
-    found = _shown(machine, place, values, span)
+def formatted(
+    machine: Machine, place: Any, values: tuple[Any, ...], span: Span, read: list[tuple[Any, int]] | None = None
+) -> list[int]:
+    """Return the characters that a format and its values make; add to `read` which texts are read, and how much."""
+    found = _shown(machine, place, values, span, read=read)
     if found is None:
         raise Unclear("a format is not read")
     return found
@@ -48,12 +50,15 @@ def _shown(
     span: Span,
     counted: bool = True,
     lengths: list[Any] | None = None,
+    read: list[tuple[Any, int]] | None = None,
 ) -> list[int] | None:
     """Return the characters that a format and its values make; None where they are not known, or nobody counts them.
 
     Texts whose length is known are added to `lengths` instead, where there is such a list.
     """
     text = bytes(text_at(machine, force(place), span)).decode("latin-1")
+    if read is not None:
+        read.append((force(place), len(text) + 1))
     rest = list(values)
     found: list[int] = []
     at, known = 0, True
@@ -73,6 +78,8 @@ def _shown(
             continue
         codes = (_convert if counted else _look_at)(machine, match, sizes, value, span)
         known = known and codes is not None
+        if read is not None and match.group(5) == "s":
+            read.append((value, _bytes_read(machine, value, sizes[1], span)))
         found += codes or []
     return found + [ord(code) for code in text[at:]] if known else None
 
@@ -93,6 +100,12 @@ def _look_at(machine: Machine, match: re.Match[str], sizes: list[str | None], va
         _read_text(machine, force(value), span, **_most(precision))
     elif kind not in _NUMBERS:
         raise Unclear(f"the format '{match.group()}' is not read")
+
+
+def _bytes_read(machine: Machine, place: Any, precision: str | None, span: Span) -> int:
+    """Return how many bytes of a text are read, the 0 at its end among them."""
+    most = _most(precision).get("most", LONGEST_TEXT)
+    return min(len(list(characters(machine, place, span, most))) + 1, most)
 
 
 def _ensure_text(value: Any, span: Span) -> None:
@@ -188,14 +201,20 @@ def _asprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span
 
 
 def _sprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    codes = formatted(machine, given[1], given[2:], span)
+    read: list[tuple[Any, int]] = []
+    codes = formatted(machine, given[1], given[2:], span, read)
+    for place, count in read:
+        note_overlap(machine, given[0], len(codes) + 1, place, count, span)
     _write(machine, given[0], [*codes, 0], span)
     return len(codes)
 
 
 def _snprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    codes = formatted(machine, given[2], given[3:], span)
+    read: list[tuple[Any, int]] = []
+    codes = formatted(machine, given[2], given[3:], span, read)
     if given[1] > 0:
+        for place, count in read:
+            note_overlap(machine, given[0], min(len(codes) + 1, given[1]), place, count, span)
         _write(machine, given[0], [*codes[: given[1] - 1], 0], span)
     return len(codes)
 

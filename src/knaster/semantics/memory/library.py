@@ -89,9 +89,8 @@ def _ranges(machine: Machine, given: tuple[Any, ...], span: Span) -> int:
     size = given[2]
     if not isinstance(size, int):
         raise Unclear("a number of bytes was made from a pointer")
-    if size:
-        machine.usable(given[1], size, span)
-        machine.usable(given[0], size, span)
+    machine.usable(given[1], size, span)  # also where there is nothing to move (C17 7.24.1)
+    machine.usable(given[0], size, span)
     return size
 
 
@@ -128,8 +127,8 @@ def memset(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
         raise Unclear("memset is given a number that was made from a pointer")
     if size > MOST_BYTES:
         raise Unclear(f"more than {MOST_BYTES:,} bytes are set")
+    machine.usable(place, size, span)
     if size:
-        machine.usable(place, size, span)
         words, rest = divmod(size, 8)
         byte = value & 255
         word = int.from_bytes(bytes([byte] * 8), "little")
@@ -142,9 +141,8 @@ def memset(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -
 def memcmp(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     """Compare bytes, all of which must be there, also behind the first that differ."""
     one, other, size = given
-    if size:
-        machine.usable(one, size, span)
-        machine.usable(other, size, span)
+    machine.usable(one, size, span)
+    machine.usable(other, size, span)
     for index in range(size):
         first = machine.load(Address(one[0], one[1] + index), _BYTE, span)
         second = machine.load(Address(other[0], other[1] + index), _BYTE, span)

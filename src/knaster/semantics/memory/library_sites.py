@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knaster.semantics.memory.characters import CHARACTERS
 from knaster.semantics.memory.failure import BOUNDS, CALL, DEAD, FREE, LOCK, NULL, OVERLAP, READ_ONLY, VALUE, WILD
 from knaster.semantics.memory.mathematics import MATHEMATICS, WITH_POINTERS
 
@@ -9,7 +10,8 @@ _USES = (NULL, DEAD, BOUNDS, WILD)
 _ALLOCATES = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc", "memalign", "valloc"))
 _COUNTS = ("popcount", "parity", "ffs", "bswap", "is")  # of any number
 _FIRST = ("clz", "ctz")  # not of 0
-_COPIES = frozenset(("memcpy", "strcpy", "stpcpy", "strncpy", "strcat", "strncat"))
+_PRINTS = ("sprintf", "snprintf", "vsprintf", "vsnprintf")  # texts into memory
+_COPIES = frozenset(("memcpy", "strcpy", "stpcpy", "strncpy", "strcat", "strncat", *_PRINTS))
 _WITH_FORMATS = """printf sprintf snprintf scanf fscanf va_arg asprintf vprintf vfprintf vsprintf vsnprintf vasprintf
 asctime asctime_r ctime ctime_r"""
 _FORMATS = frozenset(_WITH_FORMATS.split())
@@ -17,14 +19,22 @@ _LISTS = frozenset(("va_start", "va_arg", "va_copy"))
 _OTHER_WRITES = """memmove memset sprintf snprintf scanf fscanf time vsprintf vsnprintf asprintf vasprintf fgets fread
 mktime asctime_r ctime_r localtime_r gmtime_r strtod strtof"""
 _WRITES = _COPIES | _LISTS | WITH_POINTERS.keys() | frozenset(_OTHER_WRITES.split())
-_WITHOUT_POINTERS = """exit va_end toupper tolower clock difftime usleep main_arguments pthread_equal thrd_equal
-pthread_detach thrd_detach pthread_getspecific tss_get pthread_setspecific
+_WITHOUT_POINTERS = """exit va_end clock difftime usleep main_arguments pthread_equal thrd_equal
+pthread_getspecific tss_get pthread_setspecific
 tss_set pthread_cancel pthread_exit thrd_exit pthread_key_delete tss_delete section_begin
 section_end fork_here end_here sleep nanosleep thrd_sleep pthread_attr_init pthread_attr_destroy
 pthread_attr_setdetachstate pthread_attr_setstacksize pthread_mutexattr_destroy pthread_cond_destroy
 cnd_destroy pthread_rwlock_destroy pthread_barrier_destroy sem_destroy pthread_spin_destroy"""
 _SAFE = frozenset(_WITHOUT_POINTERS.split())
-_UNLOCK = ("pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", "wait_begin")
+_GIVE_UP = ("pthread_join", "thrd_join", "pthread_mutex_destroy", "mtx_destroy")
+_UNLOCK = (
+    "pthread_mutex_unlock",
+    "mtx_unlock",
+    "pthread_spin_unlock",
+    "pthread_rwlock_unlock",
+    "wait_begin",
+    *_GIVE_UP,
+)
 _BEGIN = ("pthread_create", "thrd_create")
 _THREADS = ("pthread_", "thrd_", "mtx_", "cnd_", "sem_", "once_", "barrier_", "wait_", "timed_wait_")
 _USED = {
@@ -45,8 +55,10 @@ def library_kinds(name: str, arguments: int, read_only: bool = False) -> tuple[s
     word = name.removeprefix("__builtin_")
     if word in ("free", "cfree", "realloc"):
         return (FREE,)
-    if word.startswith(_FIRST):
+    if word.startswith(_FIRST) or word in CHARACTERS:
         return (VALUE,)
+    if name in ("pthread_detach", "thrd_detach"):
+        return (LOCK,)
     if name.startswith("__CPROVER_uninterpreted_"):
         return ()
     if name in _ALLOCATES or word in _SAFE or word in MATHEMATICS or not arguments or word.startswith(_COUNTS):

@@ -33,6 +33,7 @@ from knaster.program.memory import (
 )
 from knaster.program.model import Call, Edge, Procedure, Program, expressions
 from knaster.program.types import Bool, Int
+from knaster.semantics.memory.characters import CHARACTERS, DOMAIN
 from knaster.semantics.memory.evaluate import misfit
 from knaster.semantics.memory.failure import (
     ALIGNMENT,
@@ -168,6 +169,8 @@ class _Walk:
                 kinds = (CALL,)
             case Library(name, arguments):
                 kinds = library_kinds(name, len(arguments), bool(self.of.read_only))
+                if name in CHARACTERS and _is_inside(range_of(arguments[0], self.types), DOMAIN):
+                    kinds = ()
                 if kinds and (used := used_arguments(name)) and all(self._is_there(arguments, at) for at in used):
                     kinds = tuple(kind for kind in kinds if kind not in _THROUGH_POINTER)
         yield from (site_at(kind, edge.span) for kind in kinds)
@@ -269,6 +272,10 @@ class _Walk:
     def _may_shift_sign(self, node: Arithmetic) -> bool:
         left = range_of(node.left, self.types)
         return node.operator is IntegerOperator.LEFT and (left is None or left[0] < 0)
+
+
+def _is_inside(values: tuple[int, int] | None, domain: tuple[int, int]) -> bool:
+    return values is not None and domain[0] <= values[0] and values[1] <= domain[1]
 
 
 def constant_step(node: Moved) -> int | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine
 
 _BYTE = Int(8, False)
-_LONGEST = 1 << 22
+LONGEST_TEXT = 1 << 22
 
 
 def load_byte(machine: Machine, place: Any, span: Span) -> int:
@@ -47,14 +47,14 @@ def after(place: Any, count: int) -> Address:
     return Address(place[0], place[1] + count)
 
 
-def characters(machine: Machine, place: Any, span: Span, most: int = _LONGEST) -> Iterator[int]:
+def characters(machine: Machine, place: Any, span: Span, most: int = LONGEST_TEXT) -> Iterator[int]:
     """Yield the characters of a text without the 0 at its end, at most so many."""
     for count in range(most):
         found = load_byte(machine, after(place, count), span)
         if found == 0:
             return
         yield found
-    if most == _LONGEST:
+    if most == LONGEST_TEXT:
         raise Unclear("a text is too long")
 
 
@@ -71,7 +71,8 @@ def _length(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
 
 
 def _bounded_length(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    return len(list(characters(machine, given[0], span, min(given[1], _LONGEST - 1))))
+    machine.usable(given[0], 0, span)
+    return len(list(characters(machine, given[0], span, min(given[1], LONGEST_TEXT - 1))))
 
 
 def _write(machine: Machine, place: Any, codes: list[int], span: Span) -> None:
@@ -79,7 +80,7 @@ def _write(machine: Machine, place: Any, codes: list[int], span: Span) -> None:
         store_byte(machine, after(place, count), code, span)
 
 
-def _note_overlap(machine: Machine, target: Any, written: int, source: Any, read: int, span: Span) -> None:
+def note_overlap(machine: Machine, target: Any, written: int, source: Any, read: int, span: Span) -> None:
     """Note that some of the bytes that are written are among those that are read."""
     if target[0] == source[0] and target[1] < source[1] + read and source[1] < target[1] + written:
         machine.lapse(OVERLAP, span)
@@ -99,7 +100,7 @@ def _copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) ->
         _copy_bytewise(machine, given[0], given[1], span)
         return given[0]
     codes = text_at(machine, given[1], span)
-    _note_overlap(machine, given[0], len(codes) + 1, given[1], len(codes) + 1, span)
+    note_overlap(machine, given[0], len(codes) + 1, given[1], len(codes) + 1, span)
     _write(machine, given[0], [*codes, 0], span)
     return given[0]
 
@@ -111,11 +112,13 @@ def _copy_to_end(machine: Machine, frame: Frame, given: tuple[Any, ...], span: S
 
 def _bounded_copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     count = given[2]
-    codes = list(characters(machine, given[1], span, min(count, _LONGEST - 1)))
-    _note_overlap(machine, given[0], count, given[1], min(len(codes) + 1, count), span)
+    machine.usable(given[0], 0, span)
+    machine.usable(given[1], 0, span)
+    codes = list(characters(machine, given[1], span, min(count, LONGEST_TEXT - 1)))
+    note_overlap(machine, given[0], count, given[1], min(len(codes) + 1, count), span)
     _write(machine, given[0], codes, span)
     for at in range(len(codes), count):  # perhaps far beyond the object, where the first byte outside is undefined
-        if at > _LONGEST:
+        if at > LONGEST_TEXT:
             raise Unclear("a text is too long")
         store_byte(machine, after(given[0], at), 0, span)
     return given[0]
@@ -126,9 +129,10 @@ def _append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
     if len(given) == 2 and given[0][0] != given[1][0]:
         _copy_bytewise(machine, start, given[1], span)
         return given[0]
-    most = min(given[2], _LONGEST - 1) if len(given) > 2 else _LONGEST
+    most = min(given[2], LONGEST_TEXT - 1) if len(given) > 2 else LONGEST_TEXT
+    machine.usable(given[1], 0, span)
     codes = list(characters(machine, given[1], span, most))
-    _note_overlap(machine, start, len(codes) + 1, given[1], min(len(codes) + 1, most), span)
+    note_overlap(machine, start, len(codes) + 1, given[1], min(len(codes) + 1, most), span)
     _write(machine, start, [*codes, 0], span)
     return given[0]
 
@@ -136,6 +140,9 @@ def _append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
 def _compare(fold: bool = False, bounded: bool = False) -> Does:
     def compare(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
         count = 0
+        if bounded:
+            for place in given[:2]:
+                machine.usable(place, 0, span)
         while not bounded or count < given[2]:
             one = load_byte(machine, after(given[0], count), span)
             other = load_byte(machine, after(given[1], count), span)
@@ -161,6 +168,7 @@ def _find(last: bool) -> Does:
 
 
 def _find_byte(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    machine.usable(given[0], 0, span)
     for count in range(given[2]):
         if load_byte(machine, after(given[0], count), span) == given[1] & 255:
             return after(given[0], count)

@@ -88,6 +88,11 @@ class Copy:
         """Return the address of what is known about a thread."""
         return AddressOf(own(what, number))
 
+    def mark_lock(self, source: Location, edge: Edge) -> None:
+        """Note that a lock or a thread is used here as it must not be, where somebody asks for that."""
+        if self.asks_locks:
+            self.unlocked[self.step(source, Assume(TRUE))] = edge.span
+
     def give_up(self, source: Location, condition: Expr) -> None:
         """Say that nobody knows here what happens where a condition holds."""
         self.unclear.append(self.step(source, Assume(condition)))

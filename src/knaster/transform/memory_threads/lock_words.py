@@ -25,7 +25,9 @@ def _init(copy: Copy, edge: Edge, given: Given) -> None:
 def _destroy(copy: Copy, edge: Edge, given: Given) -> None:
     free = is_number(copy.read(given[0]), 0)
     copy.answer(copy.step(edge.source, Assume(free)), edge, 0)
-    copy.answer(copy.step(edge.source, Assume(negation(free))), edge, BUSY)
+    held = copy.step(edge.source, Assume(negation(free)))
+    copy.mark_lock(held, edge)
+    copy.answer(held, edge, BUSY)
 
 
 def _lock(copy: Copy, edge: Edge, given: Given) -> None:

@@ -71,18 +71,24 @@ def _join(copy: Copy, edge: Edge, given: Given) -> None:
         same = is_number(wanted, thread.number)
         others.append(same)
         if thread.number == copy.thread.number:
-            copy.answer(copy.step(edge.source, Assume(same)), edge, DEADLOCKED)
+            itself = copy.step(edge.source, Assume(same))
+            copy.mark_lock(itself, edge)
+            copy.answer(itself, edge, DEADLOCKED)
         elif thread.number == 1:
             copy.give_up(edge.source, same)
         else:
             _join_one(copy, edge, copy.step(edge.source, Assume(same)), thread, place)
     nobody = conjunction([negation(same) for same in others])
-    copy.answer(copy.step(edge.source, Assume(nobody)), edge, NO_SUCH)
+    missing = copy.step(edge.source, Assume(nobody))
+    copy.mark_lock(missing, edge)
+    copy.answer(missing, edge, NO_SUCH)
 
 
 def _join_one(copy: Copy, edge: Edge, here: Location, thread: StartedThread, place: Expr) -> None:
     joined = copy.read(copy.named(JOINED, thread.number))
-    copy.answer(copy.step(here, Assume(negation(is_number(joined, 0)))), edge, NO_SUCH)
+    again = copy.step(here, Assume(negation(is_number(joined, 0))))
+    copy.mark_lock(again, edge)
+    copy.answer(again, edge, NO_SUCH)
     here = copy.step(here, Assume(is_number(joined, 0)))
     here = copy.step(here, Assume(negation(is_number(copy.read(copy.named(ENDED, thread.number)), 0))))
     here = copy.write(here, copy.named(JOINED, thread.number), Const(1))

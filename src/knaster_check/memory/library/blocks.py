@@ -18,9 +18,9 @@ MOST = 1 << 24  # bytes of a block
 
 def _memmove(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     target, source, size = values[0], values[1], _size(values[2])
+    found = machine.usable(source, size, place)  # null and what is dead is wrong, were it for no bytes
+    machine.usable(target, size, place)
     if size:
-        found = machine.usable(source, size, place)
-        machine.usable(target, size, place)
         machine.settle(found, source[1], size)
         machine.store(target, ("bytes", size), found.image(source[1], size), place)
     return target
@@ -28,15 +28,16 @@ def _memmove(machine: Machine, frame: Frame, values: list[Any], place: Place) ->
 
 def _memcpy(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     target, source, size = values[0], values[1], _size(values[2])
+    machine.usable(source, size, place)
+    machine.usable(target, size, place)
     if size:
-        machine.usable(source, size, place)
-        machine.usable(target, size, place)
         note_overlap(machine, target, size, source, size, place)
     return _memmove(machine, frame, values, place)
 
 
 def _memset(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     target, byte, size = values[0], number_in(values[1]) & 255, _size(values[2])
+    machine.usable(target, size, place)
     if size:
         machine.store(target, ("bytes", size), Image(size, dict.fromkeys(range(size), byte)), place)
     return target
@@ -51,9 +52,8 @@ def _size(value: Any) -> int:
 
 def _memcmp(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     one, other, size = values
-    if number_in(size):
-        for where in (one, other):  # all bytes must be there, also behind the first that differ
-            machine.usable(where, size, place)
+    for where in (one, other):  # all bytes must be there, also behind the first that differ
+        machine.usable(where, number_in(size), place)
     for count in range(size):
         first, second = byte_at(machine, one, count, place), byte_at(machine, other, count, place)
         if first != second:
@@ -63,6 +63,7 @@ def _memcmp(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
 
 def _memchr(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     where, byte, size = values
+    machine.usable(where, 0, place)
     for count in range(number_in(size)):
         if byte_at(machine, where, count, place) == number_in(byte) & 255:
             return Address(where[0], where[1] + count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from knaster_check.memory.faults import Place
+from knaster_check.memory.faults import Place, Undefined
 from knaster_check.memory.library.texts import lower, number_in, text_at
 from knaster_check.memory.numbers import wrap
 from knaster_check.memory.values import Open
@@ -35,10 +35,18 @@ CLASSES: dict[str, tuple[tuple[int, int], ...]] = {
 
 def _test(intervals: tuple[tuple[int, int], ...]) -> Function:
     def test(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-        code = values[0] if isinstance(values[0], Open) else number_in(values[0])
+        code = _character(machine, values[0], place)
         return int(any(_is_between(machine, low, code, high) for low, high in intervals))
 
     return test
+
+
+def _character(machine: Machine, value: Any, place: Place) -> Any:
+    """Return an argument; undefined unless it is EOF or what an unsigned char can be."""
+    code = value if isinstance(value, Open) else number_in(value)
+    if not _is_between(machine, -1, code, 255):
+        raise Undefined("value", place)
+    return code
 
 
 def _is_between(machine: Machine, low: int, code: Any, high: int) -> bool:
@@ -48,11 +56,11 @@ def _is_between(machine: Machine, low: int, code: Any, high: int) -> bool:
 
 
 def _to_lower(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-    return lower(number_in(values[0]))
+    return lower(number_in(_character(machine, values[0], place)))
 
 
 def _to_upper(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-    code = number_in(values[0])
+    code = number_in(_character(machine, values[0], place))
     return code - 32 if _SMALL[0] <= code <= _SMALL[1] else code
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from knaster_check.memory.faults import Place, Undefined
 from knaster_check.memory.library.allocation import request, rest_of_list
 from knaster_check.memory.library.printing import REAL, WHOLE, spell_real, spell_whole
-from knaster_check.memory.library.texts import LONGEST, check_text, number_in, put, text_at
+from knaster_check.memory.library.texts import LONGEST, check_text, note_overlap, number_in, put, text_at
 from knaster_check.memory.numbers import compare, wrap
 from knaster_check.memory.values import NULL
 from knaster_check.refused import Unsupported
@@ -28,10 +28,22 @@ _NUMBERS = "diuxXocfFeEgGaAp"  # conversions that read no memory
 _WIDTHS = {"hh": 8, "h": 16, None: 32, "ll": 64, "j": 64}  # the others are those of a pointer
 
 
-def printed(machine: Machine, format: Any, values: list[Any], place: Place, seen: bool = True) -> list[int] | None:
-    """Return the characters that a format and its arguments make; None where they are not known, or nobody asks."""
+def printed(
+    machine: Machine,
+    format: Any,
+    values: list[Any],
+    place: Place,
+    seen: bool = True,
+    texts: list[tuple[Any, int]] | None = None,
+) -> list[int] | None:
+    """Return the characters that a format and its arguments make; None where they are not known, or nobody asks.
+
+    The texts that are read, and how many bytes of each, are added to `texts`.
+    """
     text = bytes(text_at(machine, format, place)).decode("latin-1")
     left, found, at, exact = list(values), "", 0, True
+    if texts is not None:
+        texts.append((format, len(text) + 1))
     for match in _CONVERSION.finditer(text):
         found, at = found + text[at : match.start()], match.end()
         if match[5] == "%":
@@ -41,7 +53,11 @@ def printed(machine: Machine, format: Any, values: list[Any], place: Place, seen
             raise Undefined("value", place)
         width, precision = (_size(machine, left, text) for text in match.group(2, 3))
         sizes = width or "", precision
-        shown = (_shown if seen else _look_at)(machine, match, sizes, left.pop(0), place)
+        value = left.pop(0)
+        shown = (_shown if seen else _look_at)(machine, match, sizes, value, place)
+        if texts is not None and match[5] == "s":
+            most = _most(precision)
+            texts.append((value, min(most, 1 + len(text_at(machine, value, place, most)))))
         exact = exact and shown is not None
         found += shown or ""
     return [ord(letter) for letter in found + text[at:]] if exact else None
@@ -127,10 +143,15 @@ def _perror(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
         _puts_unseen(machine, frame, values, place)
 
 
-def _into_memory(machine: Machine, values: list[Any], first: int, place: Place) -> list[int]:
-    codes = printed(machine, values[first], values[first + 1 :], place)
+def _into_memory(machine: Machine, values: list[Any], first: int, place: Place, room: int | None = None) -> list[int]:
+    """Return what is printed; note where it is printed over what is read, of which `room` bytes are written."""
+    texts: list[tuple[Any, int]] = []
+    codes = printed(machine, values[first], values[first + 1 :], place, texts=texts)
     if codes is None:
         raise Unsupported("a format is printed into memory that the kernel does not know", f"line {place[0]}")
+    written = len(codes) + 1 if room is None else min(len(codes) + 1, room)
+    for source, count in texts:
+        note_overlap(machine, values[0], written, source, count, place)
     return codes
 
 
@@ -141,14 +162,15 @@ def _sprintf(machine: Machine, frame: Frame, values: list[Any], place: Place) ->
 
 
 def _snprintf(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-    codes, room = _into_memory(machine, values, 2, place), number_in(values[1])
+    room = number_in(values[1])
+    codes = _into_memory(machine, values, 2, place, room)
     if room > 0:
         put(machine, values[0], [*codes[: room - 1], 0], place)
     return len(codes)
 
 
 def _asprintf(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-    codes = _into_memory(machine, values, 1, place)
+    codes = _into_memory(machine, values, 1, place, 0)
     found = request(machine, len(codes) + 1)
     put(machine, found, [*codes, 0], place)
     machine.store(values[0], ("address", machine.pointer), found, place)

@@ -69,6 +69,7 @@ def _length(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
 
 
 def _bounded_length(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
+    machine.usable(values[0], 0, place)
     return len(text_at(machine, values[0], place, number_in(values[1])))
 
 
@@ -100,6 +101,8 @@ def _copy_to_end(machine: Machine, frame: Frame, values: list[Any], place: Place
 
 def _bounded_copy(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     count = number_in(values[2])
+    for where in values[:2]:
+        machine.usable(where, 0, place)
     codes = text_at(machine, values[1], place, count)
     note_overlap(machine, values[0], count, values[1], min(len(codes) + 1, count), place)
     put(machine, values[0], codes, place)
@@ -117,6 +120,7 @@ def _append(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
         _copy_bytewise(machine, end, values[1], place)
         return values[0]
     most = number_in(values[2]) if len(values) > 2 else LONGEST
+    machine.usable(values[1], 0, place)
     codes = text_at(machine, values[1], place, most)
     note_overlap(machine, end, len(codes) + 1, values[1], min(len(codes) + 1, most), place)
     put(machine, end, [*codes, 0], place)
@@ -126,6 +130,9 @@ def _append(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
 def _compare(small: bool = False) -> Function:
     def compare(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
         most = number_in(values[2]) if len(values) > 2 else LONGEST
+        if most == 0:
+            machine.usable(values[0], 0, place)
+            machine.usable(values[1], 0, place)
         for count in range(min(most, LONGEST)):
             one, other = (byte_at(machine, where, count, place) for where in values[:2])
             if small:

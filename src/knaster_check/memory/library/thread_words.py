@@ -47,11 +47,14 @@ def _create(machine: Machine, frame: Frame, values: list[Any], place: Place) -> 
 def _join(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     own, number = threaded(machine), number_in(values[0])
     if not 1 <= number <= len(own.threads) or own.threads[number - 1].joined:
+        machine.note("lock", place)
         return NO_SUCH
     thread = own.threads[number - 1]
     if thread.detached:
+        machine.note("lock", place)
         return INVALID
     if number == own.current:
+        machine.note("lock", place)
         return DEADLOCKED
     if not thread.ended:
         raise Waits
@@ -67,8 +70,10 @@ def _join(machine: Machine, frame: Frame, values: list[Any], place: Place) -> An
 def _detach(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
     own, number = threaded(machine), number_in(values[0])
     if not 1 <= number <= len(own.threads):
+        machine.note("lock", place)
         return NO_SUCH
     if own.threads[number - 1].joined or own.threads[number - 1].detached:
+        machine.note("lock", place)
         return INVALID
     own.threads[number - 1].detached = True
     return 0
@@ -116,7 +121,10 @@ def _init(machine: Machine, frame: Frame, values: list[Any], place: Place) -> An
 
 
 def _destroy(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:
-    return BUSY if word_of(machine, values[0], 0, place) else 0
+    if word_of(machine, values[0], 0, place) == 0:
+        return 0
+    machine.note("lock", place)  # somebody holds it
+    return BUSY
 
 
 def lock(machine: Machine, frame: Frame, values: list[Any], place: Place) -> Any:

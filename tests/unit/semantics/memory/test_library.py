@@ -70,7 +70,10 @@ def test_copies(name: str) -> None:
     source, target = desk.new(1, 2, 3, 4), desk.new(size=4)
     assert desk.call(name, Address(target.base, 1), Address(source.base, 1), 2) == Address(target.base, 1)
     assert desk.bytes(target) == [None, 2, 3, None]
-    assert desk.call(name, NULL, NULL, 0) == NULL  # nothing is touched
+    end = Address(target.base, 4)
+    assert desk.call(name, end, source, 0) == desk.call(name, end, end, 0) == end  # nothing is touched
+    fails(desk, "null", name, NULL, source, 0)
+    fails(desk, "null", name, target, NULL, 0)
     fails(desk, BOUNDS, name, target, source, 5)
     fails(desk, BOUNDS, name, desk.new(size=9), source, 5)
     fails(desk, BOUNDS, name, target, desk.new(*range(9)), 5)
@@ -115,7 +118,9 @@ def test_what_cannot_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk()
     at = desk.new(size=4)
     fails(desk, BOUNDS, "memset", at, 0, 5)
-    assert desk.call("memset", NULL, 0, 0) == NULL
+    fails(desk, "null", "memset", NULL, 0, 0)
+    fails(desk, "null", "memcmp", NULL, at, 0)
+    fails(desk, "null", "memcmp", at, NULL, 0)
     for given in ((at, POINTER, 1), (at, 0, POINTER)):
         with pytest.raises(Unclear, match="made from a pointer"):
             desk.call("memset", *given)

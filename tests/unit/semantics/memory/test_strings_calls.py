@@ -196,7 +196,7 @@ def test_a_copy_is_new() -> None:
 
 
 def test_texts_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strings, "_LONGEST", 4)
+    monkeypatch.setattr(strings, "LONGEST_TEXT", 4)
     desk = Desk()
     assert list(strings.characters(desk.machine, desk.text("abc"), NOWHERE, 4)) == [97, 98, 99]
     assert list(strings.characters(desk.machine, desk.text("abcdef"), NOWHERE, 3)) == [97, 98, 99]

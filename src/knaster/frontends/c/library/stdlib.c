@@ -1,5 +1,6 @@
 /* Functions of stdlib.h that call back.  Elements that compare equal may come in any order, and any of them is found. */
 #include <stddef.h>
+#include <string.h>
 
 _Bool __VERIFIER_nondet_bool(void);
 
@@ -15,6 +16,7 @@ static void __knaster_swap(char *one, char *other, size_t size)
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
   char *first = base;
+  memcmp(base, base, 0); /* it must point somewhere, also where there are no elements (C17 7.22.5) */
   for (size_t next = 1; next < count; next++)
     for (size_t at = next; at > 0; at--) {
       char *here = first + at * size;
@@ -29,6 +31,7 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
 {
   const char *first = base;
   size_t low = 0, high = count;
+  memcmp(base, base, 0);
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     int order = compare(key, first + middle * size);

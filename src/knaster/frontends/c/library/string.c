@@ -19,8 +19,6 @@ char *strtok_r(char *text, const char *separators, char **rest)
 char *strtok(char *text, const char *separators)
 {
   static char *rest;
-  if (!text && !rest)
-    return 0;
   return strtok_r(text, separators, &rest);
 }
 

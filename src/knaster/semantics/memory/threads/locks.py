@@ -2,7 +2,7 @@
 
 The first four bytes of a mutex have the number of the thread that holds it, the next four how often (0 is free, as for
 glibc); byte 16 is its kind.  Bytes that nobody wrote are taken for 0.  Conditions wake no thread
-without a reason.  Unlocking what one does not hold is a lapse of kind `lock`.
+without a reason.  Unlocking what one does not hold, and destroying a mutex that is held, is a lapse of kind `lock`.
 """
 
 from __future__ import annotations
@@ -67,8 +67,11 @@ def mtx_init(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -
 
 
 def mutex_destroy(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
-    """Give a mutex up, unless somebody holds it."""
-    return BUSY if peek(machine, given[0], 0, span) else 0
+    """Give a mutex up, which nobody may hold."""
+    if not peek(machine, given[0], 0, span):
+        return 0
+    machine.lapse(LOCK, span, "a mutex is destroyed that is held")
+    return BUSY
 
 
 def _take(machine: ThreadedMachine, mutex: Any, span: Span) -> int:

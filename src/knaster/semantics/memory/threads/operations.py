@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.errors import Span
 from knaster.program.memory import NULL, Address, Addresses
 from knaster.program.types import Int
-from knaster.semantics.memory.failure import CALL, Fault, Unclear
+from knaster.semantics.memory.failure import CALL, LOCK, Fault, Unclear
 from knaster.semantics.memory.threads import locks
 from knaster.semantics.memory.threads.machine import Waiting
 
@@ -81,9 +81,11 @@ def _named(machine: ThreadedMachine, number: Any) -> Thread | None:
     return machine.threads[number - 1] if 1 <= number <= len(machine.threads) else None
 
 
-def _finished(machine: ThreadedMachine, number: Any) -> Thread | int:
-    """Return a thread that has ended, or why it cannot be waited for."""
+def _finished(machine: ThreadedMachine, number: Any, span: Span) -> Thread | int:
+    """Return a thread that has ended, or why it cannot be waited for, which POSIX and C leave undefined."""
     thread = _named(machine, number)
+    if thread is None or thread.joined or thread.detached or thread is machine.current:
+        machine.lapse(LOCK, span, "a thread is joined that nobody can join (any more)")
     if thread is None or thread.joined:
         return NO_SUCH
     if thread.detached:
@@ -105,7 +107,7 @@ def _result(machine: ThreadedMachine, thread: Thread, type: Any, span: Span) -> 
 
 def join(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
     """Wait for a thread to end; store what it returned."""
-    thread = _finished(machine, given[0])
+    thread = _finished(machine, given[0], span)
     if isinstance(thread, int):
         return thread
     if given[1] != NULL and given[1] != 0:
@@ -117,7 +119,7 @@ def join(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> An
 
 def join_plain(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
     """Wait for a thread of C11 to end; store what it returned."""
-    thread = _finished(machine, given[0])
+    thread = _finished(machine, given[0], span)
     if isinstance(thread, int):
         return 2
     if given[1] != NULL and given[1] != 0:
@@ -129,6 +131,7 @@ def detach(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> 
     """Let nobody wait for a thread."""
     thread = _named(machine, given[0])
     if thread is None or thread.joined or thread.detached:
+        machine.lapse(LOCK, span, "a thread is detached that nobody can join (any more)")
         return NO_SUCH if thread is None else INVALID
     thread.detached = True
     return 0

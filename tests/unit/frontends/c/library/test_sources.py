@@ -35,7 +35,7 @@ def test_sorting() -> None:
     assert verdict("char t[] = {21, 11, 22}; qsort(t, 3, 1, key); assert(t[0] == 11 && t[1] / 10 == 2);") == "TRUE"
     assert verdict("char t[] = {21, 11, 22}; qsort(t, 3, 1, key); assert(t[1] == 21);") == "FALSE"
     assert verdict("char t[] = {21, 11, 22}; qsort(t, 3, 1, key); assert(t[1] == 22);") == "FALSE"
-    assert verdict("qsort(0, 0, 1, up); assert(1);") == "TRUE"
+    assert verdict("char t[1]; qsort(t, 0, 1, up); assert(1);") == "TRUE"
 
 
 def test_searching() -> None:
