@@ -12,9 +12,19 @@ from collections.abc import Collection, Iterable, Iterator
 from knaster.base.errors import UsageError
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import asserts_and_errors, deadlock_named, is_check, resolve_targets
-from knaster.program.checks import NOTHING, PLACED
+from knaster.program.checks import INDEX, NOTHING, PLACED
 from knaster.program.model import Kind, Procedure, Program
-from knaster.semantics.memory.failure import DEADLOCK, KINDS, LEAK, LOST, MEMORY_KINDS, OVERFLOW, RACE, SAFETY_KINDS
+from knaster.semantics.memory.failure import (
+    BOUNDS,
+    DEADLOCK,
+    KINDS,
+    LEAK,
+    LOST,
+    MEMORY_KINDS,
+    OVERFLOW,
+    RACE,
+    SAFETY_KINDS,
+)
 
 OF_MEMORY = ("null", "dead", "invalid-pointer", "invalid-free", LEAK, LOST)  # kinds that integers do not have
 UNDEFINED, MEMORY = "an undefined step", "a wrong use of memory"
@@ -31,9 +41,10 @@ def failures_of_memory(program: Program, name: str) -> list[Target] | None:
     kind, _, place = name.partition(":")
     if kind not in KINDS:
         return None
+    kinds = (kind, INDEX) if kind == BOUNDS and program.kind is Kind.MEMORY else (kind,)
     if not place:
-        return list(_targets(program, name, (name,)))
-    found = [target for target in _sites(program, (kind,)) if _stands_at(target, place)]
+        return list(_targets(program, name, kinds))
+    found = [target for target in _sites(program, kinds) if _stands_at(target, place)]
     if not found:
         raise UsageError(f"{program.file}: there is no target '{name}'; {_nearest(program, kind)}")
     return found

@@ -8,5 +8,6 @@ step_checks    a program that asks before each such step, and stands at a label 
 ORDER = "order"  # an object is changed and used in no fixed order: a label stands behind that (`frontends/c/order`)
 UNREACHABLE = "unreachable-code"  # control comes to `__builtin_unreachable()`: a label stands there
 FORMAT = "format"  # an argument does not fit the format of a call that prints: a label stands before that
-PLACED = (ORDER, UNREACHABLE, FORMAT)  # what front ends have a label for, whatever is asked
+INDEX = "index"  # outside of an array that is part of a larger object: a label stands before that (C with memory)
+PLACED = (ORDER, UNREACHABLE, FORMAT, INDEX)  # what front ends have a label for, whatever is asked
 NOTHING = "an undefined step"  # the label of a place that is never reached, of a program without such steps

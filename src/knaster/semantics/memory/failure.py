@@ -7,7 +7,7 @@ whoever explores says UNKNOWN, never a verdict.
 from __future__ import annotations
 
 from knaster.base.errors import Span
-from knaster.program.checks import FORMAT, ORDER, PLACED, UNREACHABLE
+from knaster.program.checks import FORMAT, INDEX, ORDER, PLACED, UNREACHABLE
 
 NULL, DEAD, BOUNDS, WILD, FREE = "null", "dead", "bounds", "invalid-pointer", "invalid-free"
 DIVISION, SHIFT, POINTER, READ_ONLY, CALL = "division", "shift", "pointer", "read-only", "call"
@@ -41,6 +41,7 @@ MESSAGES = {
     ORDER: "an object is changed and used in no fixed order",
     UNREACHABLE: "control comes to a place that the program says is never reached",
     FORMAT: "an argument is of another type than its format says, or missing",
+    INDEX: "an index is outside of its array, which is part of a larger object",
     LEAK: "an object of the heap is never freed",
     DEADLOCK: "no thread can move, and some thread waits",
     RACE: "two threads use the same memory at once, and one of them writes",

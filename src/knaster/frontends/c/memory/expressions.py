@@ -16,6 +16,7 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import PointerValues, Result, is_pointer, negated
 from knaster.frontends.c.memory.assignments import Assignments
 from knaster.frontends.c.memory.calls import Calls
+from knaster.frontends.c.memory.inner_arrays import asks_for_index
 from knaster.frontends.c.memory.jumps import label_object
 from knaster.frontends.c.memory.lengths import COUNT, Length
 from knaster.frontends.c.memory.locating import Locating
@@ -102,7 +103,9 @@ class MemoryExpressions:
 
     def does_something(self, node: Any) -> bool:
         """Tell whether an expression needs edges of its own; reads of memory do where there are threads."""
-        return has_effect(node) or (self.unit.threaded and reads_memory(node, self.unit.registers))
+        if has_effect(node) or asks_for_index(node):
+            return True
+        return self.unit.threaded and reads_memory(node, self.unit.registers)
 
     # Values
 

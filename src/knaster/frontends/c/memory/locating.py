@@ -8,6 +8,7 @@ from knaster.base.records import replace
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result
+from knaster.frontends.c.memory.inner_arrays import inner_length, mark_index
 from knaster.frontends.c.memory.nodes import has_effect
 from knaster.frontends.c.memory.places import Place, Register, Spot, part_of, write_place
 from knaster.frontends.c.memory.types import Pointer, Sequence, Structure, find_member, size_of
@@ -27,6 +28,8 @@ class Locating:
     def __init__(self, expressions: MemoryExpressions) -> None:
         self.expressions = expressions
         self.unit = expressions.unit
+        self._accessed: set[nodes.Subscript] = set()  # elements that are arrays and have an index themselves
+        self._pointed_to: set[nodes.Subscript] = set()  # elements whose address is wanted, and nothing else
 
     def address(self, node: Any) -> Steps[Expr | None]:
         """Return the address of what an expression names; None where it has none."""
@@ -35,6 +38,8 @@ class Locating:
             return found.expr
         if isinstance(node, nodes.Text):
             return AddressOf(self.unit.objects.text(node))
+        if isinstance(node, nodes.Subscript) and node not in self._accessed:
+            self._pointed_to.add(node)
         place: Place | None = yield self.place(node)
         if isinstance(place, Spot) and place.width is None:
             return place.address
@@ -55,10 +60,13 @@ class Locating:
                 pointer: Result = yield self.expressions.value(node.operand)
                 return Spot(pointer.expr, node.type, span, f"*{text_of(node.operand)}")
             case nodes.Subscript():
+                if isinstance(node.array, memory.Decay) and isinstance(node.array.operand, nodes.Subscript):
+                    self._accessed.add(node.array.operand)
                 base, index = yield self.expressions.operands((node.array, node.index))
                 if not isinstance(base.type, Pointer):
                     self.expressions.problem("this is no array", node)
                     return None
+                index = self._inside(node, index)
                 moved = self.unit.pointers.moved(base, index, False, span)
                 return Spot(moved.expr, node.type, span, text_of(node))
             case nodes.Field():
@@ -77,6 +85,18 @@ class Locating:
             return self.materialise(value, node)
         self.expressions.problem("this is no place", node)
         return None
+
+    def _inside(self, node: nodes.Subscript, index: Result) -> Result:
+        """Return an index; where it is outside of an array that is part of a larger object, a label is passed."""
+        length = inner_length(node)
+        if length is None or not self.expressions.function:
+            return index
+        if self.unit.threaded:
+            index = self.expressions.keep(index)  # others run between the label and the use
+        number = self.unit.pointers.number(index)
+        last = length if node in self._pointed_to else length - 1
+        mark_index(self.expressions.graph, node, number.expr, last, self.expressions.locals)
+        return index
 
     def name(self, node: nodes.Name) -> Place | None:
         """Return the place of a variable."""
