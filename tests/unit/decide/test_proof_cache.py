@@ -202,8 +202,9 @@ def test_each_proof_is_checked_once(text: str, property: str, tmp_path: Path, mo
     first = ask(text, tmp_path, None, "a.c", property)
     asked: list[str] = []
     for name in ("ask_kernel", "examine_evidence"):
+        checker = getattr(proof_cache, name)
 
-        def noted(*given: Any, name: str = name, whole: Any = getattr(proof_cache, name), **more: Any) -> Any:
+        def noted(*given: Any, name: str = name, whole: Any = checker, **more: Any) -> Any:
             asked.append(name)
             return whole(*given, **more)
 
