@@ -7,8 +7,8 @@ witness and what makes a document one.  A witness about a program of C is valida
 `writer` write a witness of an answer, `told_inputs` the values that its run reads.
 
 Also here: `branchings` (whether the conditions on a way were true), `violations` (where a property is violated),
-`thread_ids` (which thread passes a segment), `contracts` (contracts of a witness written into a program),
-`insertions` (text written into a program without moving a line), `past_values` (`\\at(e, WHEN)` in expressions of a
-witness), `inner_variables` (the same of variables that a block declares), `proved_claims` (what a witness of a proof
-says).
+`thread_ids` (which thread passes a segment), `contracts` (contracts of a witness written into a program), `descents`
+(transition invariants that steps show), `insertions` (text written into a program without moving a line), `past_values`
+(`\\at(e, WHEN)` in expressions of a witness), `inner_variables` (the same of variables that a block declares),
+`proved_claims` (what a witness of a proof says).
 """

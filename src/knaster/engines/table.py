@@ -72,7 +72,10 @@ ENGINES = Cards(FOLDERS)
 def engine_named(name: str) -> Card:
     """Return an engine; raise `UsageError` where there is none of that name."""
     if name not in ENGINES:
-        raise UsageError(f"unknown engine '{name}'; choose one of {', '.join(ENGINES)}")
+        from knaster.base.hints import did_you_mean
+
+        close = did_you_mean(name, list(ENGINES))
+        raise UsageError(f"unknown engine '{name}'; {close or 'choose one of ' + ', '.join(ENGINES)}")
     return ENGINES[name]
 
 

@@ -8,10 +8,13 @@ where they died is given out again: workers have the scheduler write down which 
 
 from __future__ import annotations
 
+import socket
+import threading
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -158,6 +161,7 @@ def _connect(address: str) -> tuple[Any, Any]:
     dask.config.set({"distributed.scheduler.allowed-failures": 1})
     try:
         if count is None:
+            _expect_answer(address)
             return None, distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         cluster = distributed.LocalCluster(
             n_workers=count,
@@ -173,6 +177,29 @@ def _connect(address: str) -> tuple[Any, Any]:
         raise UsageError(
             f"--cluster {address}: there is no scheduler: {why}; 'dask scheduler' starts one (docs/cluster.md)"
         ) from None
+
+
+def _expect_answer(address: str) -> None:
+    """Raise `TimeoutError` unless a scheduler answers soon; the client of dask may wait for ever for one that does not.
+
+    Schedulers speak first, but for TLS.  The name is looked up in a thread, since that has no limit of its own.
+    """
+    scheme, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if scheme not in ("", "tcp", "tls") or not host or not port.isdecimal():
+        return
+    answered = threading.Event()
+
+    def look() -> None:
+        with suppress(OSError), socket.create_connection((host.strip("[]"), int(port)), PATIENCE) as door:
+            if scheme == "tls" or door.recv(1):
+                answered.set()
+
+    looking = threading.Thread(target=look, daemon=True)
+    looking.start()
+    looking.join(PATIENCE)
+    if not answered.is_set():
+        raise TimeoutError
 
 
 def _local_workers(address: str) -> int | None:

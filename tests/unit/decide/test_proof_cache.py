@@ -202,10 +202,13 @@ def test_each_proof_is_checked_once(text: str, property: str, tmp_path: Path, mo
     first = ask(text, tmp_path, None, "a.c", property)
     asked: list[str] = []
     for name in ("ask_kernel", "examine_evidence"):
-        whole = getattr(proof_cache, name)
-        monkeypatch.setattr(
-            proof_cache, name, lambda *a, name=name, whole=whole, **k: (asked.append(name), whole(*a, **k))[1]
-        )
+        checker = getattr(proof_cache, name)
+
+        def noted(*given: Any, name: str = name, whole: Any = checker, **more: Any) -> Any:
+            asked.append(name)
+            return whole(*given, **more)
+
+        monkeypatch.setattr(proof_cache, name, noted)
     second = ask(text, tmp_path, None, "a.c", property)
     assert asked == ["ask_kernel"] and second.stats["cached"] == 1
     assert [vars_of(answer) for _, answer in first.answers] == [vars_of(answer) for _, answer in second.answers]

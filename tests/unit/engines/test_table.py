@@ -61,5 +61,5 @@ def test_options_of_an_engine() -> None:
         make_options("lazy", {"rules": 7})
     with pytest.raises(UsageError, match="has no option 'nothing'; no engine has"):
         make_options("lazy", {"nothing": 7})
-    with pytest.raises(UsageError, match="unknown engine 'lasy'; choose one of summaries, "):
+    with pytest.raises(UsageError, match="unknown engine 'lasy'; did you mean 'lazy'"):
         engine_named("lasy")

@@ -133,6 +133,20 @@ def test_a_scheduler_that_is_not_there(capsys: Capture) -> None:
     assert f"--cluster {address}: there is no scheduler: nobody answers" in capsys.readouterr().err
 
 
+@needs_dask
+@quiet
+@pytest.mark.usefixtures("files")
+def test_somebody_who_is_no_scheduler_and_says_nothing(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client of dask waits for ever for a greeting."""
+    monkeypatch.setattr("knaster.jobs.cluster.PATIENCE", 0.2)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        assert main(["check", "one.bp", "--cluster", address]) == 1
+    assert f"--cluster {address}: there is no scheduler: nobody answers" in capsys.readouterr().err
+
+
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install 'knaster\[cluster\]'"):
