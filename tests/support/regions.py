@@ -42,8 +42,8 @@ def reduce_text(text: str, name: str = "reach") -> RegionProgram:
 def closed_program(seed: int, statements: int = 9) -> str:
     """Return a random program without inputs."""
     random = Random(seed)
-    maker = c_regions if seed % 2 else c_members
-    text = maker.program(random, random.randint(1, statements))
+    program = c_regions.program if seed % 2 else c_members.program
+    text = program(random, random.randint(1, statements))
     return text.replace(INPUTS, f"b = {random.randint(0, 1)}, c = {random.randint(0, 1)}")
 
 

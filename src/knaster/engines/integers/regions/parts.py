@@ -24,7 +24,7 @@ from knaster.transform.cones.guided_run import LostRun
 from knaster.transform.cones.lifted_invariants import lift_invariants
 from knaster.transform.cones.reduction import ConeReduction
 
-LARGE = 100  # edges of a program that is looked at in parts
+LARGE = 40  # edges of a program that is looked at in parts
 ALIKE = 0.75  # of the variables of one cone are in another
 CHECKING = 0.5  # of the time that parts have taken is left for their proof, which is checked twice
 LEAST = 1_000_000  # resource units of each part, however many there are

@@ -44,3 +44,13 @@ def test_every_run_ends() -> None:
     text = HEAD + "while (*p < n) *p += 1; return 0; }"
     ((_, found),) = knaster.check(text, file="a.c", engine="regions", property="termination").answers
     assert isinstance(found, Terminates) and found.checked
+
+
+def test_a_queue_with_a_buffer_is_proved() -> None:
+    text = "struct q { int len; char buf[16]; };\nint any(void);\n"
+    text += "static void put(struct q *q, char c) { if (q->len < 16) q->buf[q->len++] = c; }\nstruct q g;\n"
+    text += "int main(void) { struct q l; l.len = 0; while (any()) { put(&l, 1); put(&g, 2); }\nreturn l.len; }"
+    result = knaster.check(text, file="a.c", engine="regions")
+    assert result.verdict.value == "TRUE"
+    result = knaster.check(text.replace("< 16", "<= 16"), file="a.c", engine="regions")
+    assert result.verdict.value != "TRUE"

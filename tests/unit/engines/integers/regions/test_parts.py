@@ -128,3 +128,17 @@ def test_a_part_has_its_least_of_units_however_many_there_are(monkeypatch: pytes
     monkeypatch.setattr(parts, "LEAST", UNITS)
     ask(channels(3), monkeypatch)
     assert units == [UNITS] * 3
+
+
+def test_targets_of_a_group_that_is_not_decided_are_asked_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def alone(task: Task, units: int) -> Findings:
+        asked.append(len(task.targets))
+        if len(task.targets) > 1:
+            return Findings(frozenset(), Undecided("there are too many"), {})
+        return portfolio(task, units)
+
+    monkeypatch.setattr(parts, "portfolio", alone)
+    result, _ = ask(channels(2), monkeypatch)
+    assert result.verdict.value == "TRUE" and asked == [2, 2, 1, 1, 1, 1]
