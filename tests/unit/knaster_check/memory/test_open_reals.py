@@ -1,4 +1,4 @@
-"""Floating-point numbers that depend on inputs: what a run notes of one is so of its input, and of its neighbours not."""
+"""Floating-point numbers that depend on inputs: what a run notes of one is so of its input, and not of others."""
 
 from __future__ import annotations
 
