@@ -159,7 +159,7 @@ def nearest(exact: Fraction, type: Floating) -> float:
     if round(size / Fraction(2) ** unit) >= 1 << digits:
         unit += 1
     found = _scale(float(round(size / Fraction(2) ** unit)), unit)
-    return math.copysign(round_to(found, type), 1 if exact > 0 else -1)
+    return math.copysign(round_to(found, type), 1 if exact > 0 else -1)  # mutant(>): it is not 0
 
 
 def _next(one: float, other: float, type: Floating) -> float:
@@ -170,7 +170,7 @@ def _next(one: float, other: float, type: Floating) -> float:
         return other
     if one == 0:
         return math.copysign(from_bits(1, type), other)
-    step = 1 if (other > one) is (one > 0) else -1
+    step = 1 if (other > one) is (one > 0) else -1  # mutant(>): they are not equal, and none is 0
     return float(from_bits(to_bits(one, type) + step, type))
 
 
@@ -279,7 +279,7 @@ def _is_normal(least: float) -> Does:
 
 def _both_widths(names: dict[str, Callable[..., float]]) -> dict[str, Does]:
     doubles = {name: _function(name, compute, DOUBLE) for name, compute in names.items()}
-    return doubles | {f"{name}f": _function(name, compute, SINGLE) for name, compute in names.items()}
+    return {**doubles, **{f"{name}f": _function(name, compute, SINGLE) for name, compute in names.items()}}
 
 
 WITH_POINTERS: dict[str, Does] = {

@@ -72,6 +72,7 @@ def read_real(text: str, width: int) -> tuple[float, int, bool]:
     if isinstance(exact, float):
         return -exact if minus else exact, reader.at, False
     value = nearest_real(exact, width)
+    # mutant(<): 0 and the least normal number are numbers
     tiny = 0 < exact < Fraction(2) ** (-1022 if width == 64 else -126) and Fraction(value) != exact
     return -value if minus else value, reader.at, math.isinf(value) or tiny
 
@@ -99,9 +100,8 @@ def _exact(reader: _Reader) -> Fraction | float | None:
 
 def _digits(reader: _Reader, letters: str, base: int) -> Fraction | None:
     whole = reader.digits(letters)
-    part = reader.digits(letters) if (point := reader.skip(".")) else ""
+    part = reader.digits(letters) if reader.skip(".") else ""
     if not whole and not part:
-        reader.at -= len(point)
         return None
     return Fraction(int(whole + part, base), base ** len(part))
 

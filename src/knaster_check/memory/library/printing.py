@@ -68,7 +68,7 @@ def _exponent(size: Fraction, digits: int) -> int:
     if size == 0:
         return 0
     power = len(str(size.numerator)) - len(str(size.denominator)) - 1
-    while size >= Fraction(10) ** (power + 1):
+    while size >= Fraction(10) ** (power + 1):  # mutant(>=): a power of ten is found below, too
         power += 1
     return power + int(round(size / Fraction(10) ** (power - digits)) == 10 ** (digits + 1))
 

@@ -161,7 +161,7 @@ def test_within_a_bound_or_beyond_so_many_states_it_is_silent(monkeypatch: pytes
 
 
 SPIN = "pthread_create(&p, 0, f, 0); while (!x) y = 0;"
-HOLDS = f"pthread_create(&p, 0, f, 0); while (!x) {{ {TAKE} while (__VERIFIER_nondet_bool()) y = 0; {GIVE} }}"
+HOLDS = f"pthread_create(&p, 0, f, 0); while (!x) {{ {TAKE} while (!x && __VERIFIER_nondet_bool()) y = 0; {GIVE} }}"
 OFTEN = f"while (1) {{ {TAKE} y = !y; {GIVE} }}"
 
 

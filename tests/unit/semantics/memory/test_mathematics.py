@@ -145,6 +145,16 @@ def test_programs_call_them() -> None:
         ("fpclassify", (0, 1, 2, 3, 4, NAN), 0),
         ("isnormal", (1e-310,), 0),
         ("isnormal", (1.0,), 1),
+        ("isnormal", (2.0**-1022,), 1),
+        ("fmax", (0.0, 0.0), 0.0),
+        ("fmin", (0.0, 1.0), 0.0),
+        ("fmax", (1.0, -1.0), 1.0),
+        ("fdim", (INF, INF), 0.0),
+        ("ldexp", (0.0, 5), 0.0),
+        ("ldexp", (-0.0, 5), -0.0),
+        ("ldexp", (NAN, 5), NAN),
+        ("nextafter", (1.0, NAN), NAN),
+        ("lround", (1e9,), 10**9),
     ],
 )
 def test_edges(name: str, given: tuple[float, ...], result: float) -> None:
@@ -180,7 +190,17 @@ def test_a_program_that_looks_at_errno() -> None:
         with pytest.raises(Unclear, match="errno"):
             call(str(name), *given, machine=machine)
     assert call("sqrt", 0.0, machine=machine) == 0.0 and call("floor", INF, machine=machine) == INF
+    assert call("ldexp", 1.0, -126, machine=machine) == 2.0**-126
     assert call("fmod", 4.0, 2.0, machine=machine) == 0.0 and call("sqrt", INF, machine=machine) == INF
+
+
+def test_long_has_the_bits_of_a_pointer() -> None:
+    machine = Machine()
+    machine.layout.pointer = 4
+    assert call("lrint", -(2.0**31), machine=machine) == -(2**31)
+    assert call("llrint", 2.0**40, machine=machine) == 2**40
+    with pytest.raises(Unclear):
+        call("lrint", 2.0**31, machine=machine)
 
 
 def test_two_results() -> None:
@@ -188,7 +208,8 @@ def test_two_results() -> None:
     assert call("frexp", 12.0, None, machine=machine) == 0.75 and call("frexp", INF, None, machine=machine) == INF
     assert call("modf", -2.5, None, machine=machine) == -0.5
     assert same(call("modf", -INF, None, machine=machine), -0.0)
-    assert machine.stored == [4, 77, -2.0, -INF]
+    assert call("modf", 2.75, None, machine=machine) == 0.75
+    assert machine.stored == [4, 77, -2.0, -INF, 2.0]
 
 
 @pytest.mark.parametrize(

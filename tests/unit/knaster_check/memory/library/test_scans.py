@@ -60,7 +60,9 @@ def test_floating_point_numbers(format: str, bytes: list[int]) -> None:
     where = desk.block(*[99] * 8)
     assert desk.call("scanf", desk.text(format), where) == 1
     kind = ("floating", 8 * len(bytes))
-    assert desk.machine.load(where, kind, (0, 0)) == 1.5 and desk.read(where, 8)[len(bytes) :] == [99] * (8 - len(bytes))
+    assert desk.machine.load(where, kind, (0, 0)) == 1.5 and desk.read(where, 8)[len(bytes) :] == [99] * (
+        8 - len(bytes)
+    )
 
 
 def test_what_is_said_where_nothing_is_read() -> None:
