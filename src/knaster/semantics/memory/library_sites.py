@@ -26,7 +26,7 @@ section_end fork_here end_here sleep nanosleep thrd_sleep pthread_attr_init pthr
 pthread_attr_setdetachstate pthread_attr_setstacksize pthread_mutexattr_destroy pthread_cond_destroy
 cnd_destroy pthread_rwlock_destroy pthread_barrier_destroy sem_destroy pthread_spin_destroy"""
 _SAFE = frozenset(_WITHOUT_POINTERS.split())
-_GIVE_UP = ("pthread_join", "thrd_join", "pthread_mutex_destroy", "mtx_destroy")
+_GIVE_UP = ("pthread_join", "thrd_join", "pthread_mutex_destroy")
 _UNLOCK = (
     "pthread_mutex_unlock",
     "mtx_unlock",

@@ -234,7 +234,7 @@ _NAMED: dict[str, Any] = {
     "thrd_detach": detach, "once_begin": once_begin, "once_end": once_end, "pthread_key_create": key_create,
     "pthread_getspecific": key_get, "pthread_setspecific": key_set, "tss_create": key_create, "tss_get": key_get,
     "tss_set": key_set, "pthread_mutex_init": locks.mutex_init, "mtx_init": locks.mtx_init,
-    "pthread_mutex_destroy": locks.mutex_destroy, "mtx_destroy": locks.mutex_destroy,
+    "pthread_mutex_destroy": locks.mutex_destroy, "mtx_destroy": locks.mtx_destroy,
     "pthread_mutex_lock": locks.mutex_lock, "mtx_lock": locks.mutex_lock, "pthread_mutex_trylock": locks.mutex_trylock,
     "mtx_trylock": locks.mtx_trylock, "pthread_mutex_unlock": locks.mutex_unlock, "mtx_unlock": locks.mutex_unlock,
     "pthread_mutexattr_init": locks.clear, "pthread_mutexattr_settype": locks.set_kind,

@@ -19,7 +19,7 @@ def failing(body: str, question: str | None = None) -> set[str]:
     result = knaster.check(
         f"{HEAD}{body}\n return 0; }}\n", question, file="a.c", property=None if question else "safety"
     )
-    assert all(answer.checked for _, answer in result.answers)  # type: ignore[union-attr]
+    assert all(answer.checked for _, answer in result.answers)
     return {target.name.partition(":")[0] for target, answer in result.answers if isinstance(answer, Reachable)}
 
 

@@ -43,7 +43,7 @@ int main() {
   pthread_mutex_unlock(&m); pthread_mutex_unlock(&m); assert(pthread_mutex_destroy(&m) == 16);
   pthread_mutex_unlock(&m); assert(pthread_mutex_destroy(&m) == 0); }
 """,
-        "safety",
+        "reach",
         "TRUE",
     ),
     "a lock that looks who holds it": (
