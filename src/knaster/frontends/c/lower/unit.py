@@ -63,7 +63,10 @@ class Unit:
 
     def note_undefined(self, name: str, span: Span) -> None:
         """Remark that a function is an input."""
-        message = f"'{name}' is not defined: it returns any value of its type and changes nothing"
+        self.note_once(f"'{name}' is not defined: it returns any value of its type and changes nothing", span)
+
+    def note_once(self, message: str, span: Span) -> None:
+        """Remark something where it is the first time."""
         if (message, Span(0, 0, 0)) not in self.said:
             self.said.add((message, Span(0, 0, 0)))
             self.notes.append(Problem(message, span))

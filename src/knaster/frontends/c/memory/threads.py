@@ -118,6 +118,10 @@ class ThreadCalls:
         given: list[Result] = yield self.expressions.operands(node.arguments)
         if name in _WAITS:
             places = tuple(value.expr for value in given[:2])
+            statements = self.expressions.statements
+            if _WAITS[name] == "wait_end" and not (statements is not None and statements.continues):
+                message = f"'{name}' stands in no loop, and may return without a signal; here it does not"
+                self.expressions.unit.note_once(message, self.expressions.span)
             self.emit("wait_begin", places, None)
             return self.calls.library(_WAITS[name], given[:2], node.type, wanted)
         if name in _ONCE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import knaster
 from knaster.base.errors import SourceError
 from knaster.frontends.languages import load
 from knaster.program.expression import postorder
@@ -68,3 +69,17 @@ def test_of_a_lock_the_thread_that_holds_it_is_shown() -> None:
     assert program.memory is not None
     parts = {declared.name: [part.suffix for part in declared.parts] for declared in program.memory.objects}
     assert [suffixes for name, suffixes in parts.items() if name.endswith("m")] == [[".owner"]]
+
+
+@pytest.mark.parametrize(
+    ("wait", "notes"), [("while (!x) pthread_cond_wait(&c, &m);", 0), ("if (!x) pthread_cond_wait(&c, &m);", 1)]
+)
+def test_a_wait_outside_of_a_loop_is_said(wait: str, notes: int) -> None:
+    text = f"""#include <pthread.h>
+pthread_mutex_t m; pthread_cond_t c; int x;
+void *f(void *a) {{ pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); return 0; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0);
+  pthread_mutex_lock(&m); {wait} pthread_mutex_unlock(&m); return 0; }}
+"""
+    result = knaster.check(text, "deadlock", file="a.c")
+    assert sum("may return without a signal" in note for note in result.notes) == notes
