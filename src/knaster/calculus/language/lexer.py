@@ -14,7 +14,7 @@ from knaster.base.records import dataclass, field
 from knaster.base.spans import line_starts, span_at
 
 _TOKEN = re.compile(
-    r"""(?: [ \t\r\n\f\v]+ | //[^\n]* | /\*.*?\*/ )*+
+    r"""(?: [ \t\r\n\f\v]+ | //[^\n]* | /\*.*?\*/ )*
         (?: (?P<name>[A-Za-z_\#][A-Za-z0-9_\#$']*)
           | (?P<symbol><->|<\+>|->|<-|~\+|~-|!=|<=|>=|[!&|=<>+\-?:;,.(){}\[\]])
           | (?P<number>[0-9]+)

@@ -60,17 +60,17 @@ def test_a_struct_with_an_array_is_split() -> None:
     assert compare_with_memory(text, "reach") == (1, 1)
 
 
-@pytest.mark.parametrize("index, targets", [("3", {"ERROR"}), ("12", {"bounds"}), ("-5", {"bounds"})])
-def test_an_index_beyond_the_object_is_out_of_bounds(index: str, targets: set[str]) -> None:
+@pytest.mark.parametrize("index, targets", [("3", ["ERROR"]), ("12", ["index", "bounds"]), ("-5", ["index", "bounds"])])
+def test_an_index_beyond_the_object_is_out_of_bounds(index: str, targets: list[str]) -> None:
     text = QUEUE + f"int main(void) {{ struct q s = {{0}}; int i = {index}; s.buf[i] = 1; ERROR: return s.len; }}"
     known, reached = compare_with_memory(text, "safety")
-    assert known and reached == 1
+    assert known and reached == len(targets)
 
 
 def test_an_index_beyond_its_member_is_unclear() -> None:
     for index in ("4", "-1", "7"):
         text = QUEUE + f"int main(void) {{ struct q s = {{0}}; int i = {index}; s.buf[i] = 1; ERROR: return s.len; }}"
-        assert compare_with_memory(text, "safety") == (0, 0)
+        assert compare_with_memory(text, "safety") == (0, 1)  # the label of the index comes before
 
 
 def test_pointers_to_the_end_and_to_other_members_compare() -> None:

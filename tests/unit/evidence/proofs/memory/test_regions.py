@@ -38,7 +38,8 @@ def names(text: str) -> dict[tuple[str, int], str]:
 
 
 def test_names_by_name_and_index() -> None:
-    assert names(QUEUE) == {
+    whole = QUEUE.replace("run(&q);", "struct queue *r = &q; int i = 0; r[i].count = 0; run(&q);")
+    assert names(whole) == {
         **{("q", index): f"q.cells[{index}]" for index in range(4)},
         ("q", 4): "q.head",
         ("q", 5): "q.count",
