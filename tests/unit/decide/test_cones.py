@@ -9,6 +9,7 @@ from knaster.base import limits
 from knaster.base.limits import Limits
 from knaster.checkers.parts import check_part
 from knaster.decide import cones
+from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable
 from support.generators.c_channels import channels
 
@@ -48,10 +49,13 @@ int main(void) {
 """
 
 
-def test_a_filter_on_something_else_is_found_by_a_run_that_gets_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("trace", [True, False])
+def test_a_filter_on_something_else_is_found_by_a_run_that_gets_lost(
+    monkeypatch: pytest.MonkeyPatch, trace: bool
+) -> None:
     monkeypatch.setattr(cones, "SMALL", 0)
     monkeypatch.setattr(cones, "LARGEST", 2.0)
-    result = knaster.check(FILTER, file="x.c", engine="search")
+    result = knaster.check(FILTER, file="x.c", engine="search", evidence=Evidence(traces=trace))
     assert result.stats["parts"] and all(isinstance(answer, Unreachable) for _, answer in result.answers)
 
 

@@ -27,7 +27,7 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     }
     program = case.task.program if case.reduction is None else case.reduction.original
     says_what_fails = program.kind is Kind.REFERENCES and not case.late  # only a replay says how it fails
-    if not targets or not (case.evidence.traces or says_what_fails):
+    if not targets or not (case.evidence.traces or says_what_fails or _is_abstract(case)):
         return answers
     wanted = targets[:1] if case.task.first else targets
     try:
@@ -49,8 +49,15 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     return answers
 
 
+def _is_abstract(case: Case) -> bool:
+    """Tell whether a run may be none of the program that was asked about; only a replay says whether it is one."""
+    return case.reduction is not None and case.reduction.over
+
+
 def _answer_without_trace(case: Case, target: Target, why: str) -> Answer:
-    """Return that a target is reachable, without a trace."""
+    """Return that a target is reachable, without a trace; of an abstraction that says nothing."""
+    if _is_abstract(case):
+        return Unknown(f"a run of the abstraction that was not replayed: {why}")
     return Reachable(None, unchecked=why, least=case.findings.least.get(target))
 
 
@@ -87,7 +94,7 @@ def _replay_trace(case: Case, target: Target, trace: Trace, shared: SharedSteps 
             raise InternalError(f"the way back leads from '{target.name}' to '{asked.name}', another target")
         failure = replay(reduction.original, run, asked)
     except InternalError:
-        if reduction.over:
+        if _is_abstract(case):
             return Unknown("a run of the abstraction is none of the program")
         raise
     return replace(_answer_with_cost(case, target, run), failure=failure)

@@ -172,6 +172,17 @@ def test_a_run_is_taken_back_through_a_reduction() -> None:
         assert over == Unknown("a run of the abstraction is none of the program")
 
 
+def test_what_an_abstraction_reaches_is_replayed_also_where_no_trace_is_wanted() -> None:
+    one, two = TARGETS
+    quiet = Case(task(), found()[0], OFF, reduced(Effect.OVER, broken=True))
+    assert answers_by_runs(quiet, [one])[one] == Unknown("a run of the abstraction is none of the program")
+    said = answers_by_runs(Case(task(), found()[0], OFF, reduced(Effect.OVER)), [one])[one]
+    assert isinstance(said, Reachable) and said.checked and said.trace is None
+    first = Task(PROGRAM, Reach(tuple(TARGETS), first=True), Budget(), SymbolicOptions(), 1 << 12)
+    answers = answers_by_runs(Case(first, found()[0], ON, reduced(Effect.OVER)), [one, two])
+    assert isinstance(answers[one], Reachable) and isinstance(answers[two], Unknown)
+
+
 def test_of_a_model_it_is_said_how_it_fails_without_a_trace() -> None:
     whole = knaster.check(NULL, file="m.zing", question="null-dereference")
     ((target, answer),) = whole.answers
