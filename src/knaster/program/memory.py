@@ -194,7 +194,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Let a local object begin to live, with nothing written; the one of this name that lived before is dead."""
+    """Let a local object live from here on, with nothing written; where it lives already, it is the same object."""
 
     name: str
     size: Expr

@@ -153,10 +153,12 @@ class Machine:
         return Address(base, 0)
 
     def begin(self, frame: Frame, name: str, size: int, zeroed: bool, writable: bool) -> None:
-        """Let a local object live from here on."""
-        if name in frame.objects:
-            self.objects[frame.objects[name]].die()
-        frame.objects[name] = self.allocate(size, LOCAL, zeroed, writable).base
+        """Let a local object live from here on; one that lives already is the same one, with nothing written."""
+        base = frame.objects.get(name)
+        if base is None:
+            frame.objects[name] = self.allocate(size, LOCAL, zeroed, writable).base
+        else:
+            self.objects[base] = Object(size, LOCAL, zeroed, writable)
 
     def address_of(self, frame: Frame, name: str) -> Address:
         """Return the address of what a name stands for here."""

@@ -252,10 +252,12 @@ class Machine:
         found.log = None
 
     def begin(self, frame: Frame, name: str, size: Any, zeroed: bool, writable: bool) -> None:
-        """Let a local object live from here on."""
-        if name in frame.objects:
-            self.kill(frame.objects[name])
-        frame.objects[name] = self.allocate(name, size, LOCAL, zeroed, writable)[0]
+        """Let a local object live from here on; one that lives already is the same one, with nothing written."""
+        base = frame.objects.get(name)
+        if base is None:
+            frame.objects[name] = self.allocate(name, size, LOCAL, zeroed, writable)[0]
+        else:
+            self.objects[base] = Object(name, size, LOCAL, zeroed, writable)
 
     def address_of(self, frame: Frame, name: str) -> Address:
         """Return the address of what a name stands for here."""

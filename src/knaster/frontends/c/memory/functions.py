@@ -36,7 +36,7 @@ class MemoryFunctions:
     def procedure(self, node: nodes.Function) -> Procedure | None:
         """Read a function."""
         name, span = node.name, self.unit.text.token(node)
-        graph = ScopedGraph()
+        graph = ScopedGraph(_goes_back(node.body))
         self.unit.registers |= _registers(node) - self.unit.reader.volatile
         names = Names({*self.unit.file_names}, not _has_jumps(node.body))
         expressions = MemoryExpressions(self.unit, graph, name)
@@ -94,7 +94,7 @@ class MemoryFunctions:
                 shown = self.unit.reader.shown.get(parameter, "")
                 self.unit.local_parts[node.name, name] = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
                 self.unit.note_members(node.name, name, type)
-                graph.scope |= {name}
+                graph.declare(name)
                 graph.emit(Begin(name, Const(size_of(type))), expressions.span)
                 store = Store(AddressOf(name), Var(name), cell_of(type), parameter.name, True)
                 graph.emit(store, expressions.span)
@@ -118,7 +118,7 @@ class MemoryFunctions:
         made = expressions.temporary(cell_of(type), parameter.name)
         graph.emit(Library("main_arguments", (Var(count),), made, cell_of(type)), expressions.span)
         self.unit.local_parts[expressions.function, name] = tuple(islice(scalar_parts(type), _MOST_PARTS))
-        graph.scope |= {name}
+        graph.declare(name)
         graph.emit(Begin(name, Const(size_of(type))), expressions.span)
         graph.emit(Store(AddressOf(name), Var(made), cell_of(type), parameter.name, True), expressions.span)
 
@@ -154,6 +154,11 @@ def _registers(node: nodes.Function) -> set[nodes.Object]:
         elif isinstance(found, memory.AddressOf) and isinstance(found.operand, nodes.Name):
             taken.add(found.operand.object)
     return scalars - taken
+
+
+def _goes_back(node: nodes.Compound) -> bool:
+    """Tell whether a jump may go back before the declaration of a local."""
+    return any(isinstance(found, nodes.Goto | memory.JumpTo) for found in memory.walk(node))
 
 
 def _has_jumps(node: nodes.Compound) -> bool:

@@ -135,7 +135,7 @@ class Locating:
         name = temporary_name("literal", len(self.unit.local_parts))
         self.unit.local_parts[self.expressions.function, name] = ()
         self.unit.note_members(self.expressions.function, name, type)
-        self.expressions.graph.scope |= {name}
+        self.expressions.graph.declare(name)
         self.expressions.graph.emit(Begin(name, Const(size_of(type)), zeroed), self.expressions.span)
         return Spot(AddressOf(name), type, self.expressions.at(node), "literal")
 

@@ -46,11 +46,13 @@ class MemoryStatements(Statements):
         """Begin a block."""
         super().open()
         self._outer.append(self.scoped.scope)
+        self.scoped.open()
 
     def close(self) -> None:
         """End a block: its objects die, its names may be used again."""
         inside, outer = self.scoped.scope, self._outer.pop()
         self.scoped.scope = outer
+        self.scoped.close()
         if self._outer:  # with the outermost block the activation ends
             self.scoped.forget((inside - outer) & self.memory.locals.keys())
         if self.scoped.here is not None and inside - outer - self.memory.locals.keys():
@@ -109,7 +111,6 @@ class MemoryStatements(Statements):
         unit.names[found] = name
         self.scopes[-1].append(found)
         place = self.declare(found, name, type)
-        self.scoped.scope |= {name}
         if found.initial is not None:
             self.fill(place, found.initial)
 
@@ -117,6 +118,9 @@ class MemoryStatements(Statements):
         """Return the place of a local that lives from here on."""
         unit = self.memory_unit
         if found in unit.registers:
+            if self.scoped.jumps and found.initial is None:
+                self.scoped.forget((name,))  # a jump back may have left a value here
+            self.scoped.declare(name)
             self.memory.locals[name] = cell_of(type)
             unit.note_shown(self.memory.function, name, found)
             return Register(name, type)
@@ -124,7 +128,7 @@ class MemoryStatements(Statements):
         unit.local_parts[self.memory.function, name] = tuple(islice(scalar_parts(type, shown=shown), _MOST_PARTS))
         unit.note_members(self.memory.function, name, type)
         zeroed = isinstance(found.initial, nodes.Braces | nodes.Text)
-        self.scoped.scope |= {name}
+        self.scoped.declare(name, is_variable(type))
         writable = found not in unit.constant
         self.graph.emit(Begin(name, self.size(found, type), zeroed, writable), self.memory.span)
         return Spot(AddressOf(name), type, self.memory.at(found), found.name)

@@ -56,3 +56,36 @@ int main(void) {
 }
 """
     assert knaster.check(text, file="a.c", property="reach", objects="always").verdict.value == "TRUE"
+
+
+LIFE = [
+    "again: q = p; p = &((struct s){ n++ }); if (n < 2) goto again; if (p == q && q->i == 1) { ERROR: ; }",
+    "again: if (p && p->i == 6) { ERROR: ; } struct s x = {5}; x.i = 6; p = &x; if (n++ < 1) goto again;",
+    "again: ; struct s x = {5}; if (p == &x && p->i == 5) { ERROR: ; } p = &x; if (n++ < 1) goto again;",
+    "for (struct s y = {0}; n < 2; n++, q = p, p = &((struct s){n})) y.i++; if (p == q && p->i == 2) { ERROR: ; }",
+    "{ again: if (n) goto on; int x = 5; on: if (n && x == 5) { ERROR: ; } if (n++ < 1) goto again; }",
+    "{ again: ; int x; if (n == 1 && x != 5) { ERROR: ; } x = 5; if (n++ < 1) goto again; }",
+    "{ goto on; struct s x; on: x.i = 4; p = &x; if (n++ < 1) goto on; if (p->i == 4) { ERROR: ; } }",
+]
+
+
+@pytest.mark.parametrize("body", LIFE)
+def test_an_object_lives_until_its_block_is_left(body: str) -> None:
+    """C17, 6.2.4 paragraph 6: a jump back before the declaration ends nothing, the declaration sets the value anew."""
+    text = f"struct s {{ int i; }};\nint main(void) {{ struct s *p = 0, *q = 0; int n = 0; {body} return 0; }}\n"
+    result = knaster.check(text, file="a.c", property="safety")
+    assert [target.name for target, answer in result.answers if isinstance(answer, Reachable)] == ["ERROR"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "again: if (p) return *p; int v[n + 1]; v[0] = 7; p = v; if (n++ < 1) goto again;",
+        "again: if (p) return *p; { int x = 7; p = &x; if (n++ < 1) goto again; }",
+        "for (; n < 2; n++) { if (p) return *p; int x = 7; p = &x; if (n > 5) goto end; } end: ;",
+    ],
+)
+def test_an_array_of_variable_length_ends_with_a_jump_back_and_a_block_with_each_turn(body: str) -> None:
+    text = f"int main(void) {{ int *p = 0, n = 0; {body} return 0; }}\n"
+    result = knaster.check(text, file="a.c", property="safety")
+    assert [target.kind for target, answer in result.answers if isinstance(answer, Reachable)] == ["dead"]
