@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from support.mistakes.families import FAMILIES
-from support.mistakes.planted import Answered, Mistake, answers_with, choose_mistakes
+from support.mistakes.planted import NOWHERE, Answered, Mistake, answers_with, choose_mistakes
 
-NONE = Mistake("knaster.no_such_module", 0)
+NONE = Mistake(NOWHERE, 0)
 
 
 REDUCTIONS = ("knaster.transform.", "knaster.semantics.", "knaster.program.")  # what is trusted besides

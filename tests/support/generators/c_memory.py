@@ -167,6 +167,7 @@ class _Maker:
             "jump",
             "last",
             "literal",
+            "again",
             "float",
             "float",
             "print",
@@ -248,6 +249,11 @@ class _Maker:
             case "literal":
                 first = "int *l = (int[]){4, 5, 6}; struct inner *r = &(struct inner){ .s = 9 };"
                 return f"{{ {first} x = l[2] + r->s + r->c[1]; }}"
+            case "again":  # a jump back before a declaration ends nothing
+                made = random.choice([f"int fresh = {self.number()} & 31", "int *fresh = (int[]){turns, 4}"])
+                used, place = ("*last", "&fresh") if made.startswith("int fresh") else ("last[0] + last[1]", "fresh")
+                more = f"if (last) y = {used} + (last == {place}); last = {place}; if (turns++ < 2) goto again;"
+                return f"{{ __label__ again; int *last = 0, turns = 0; again: ; {made}; {more} }}"
             case "float":
                 lines = ["real = real / 3 + c;", "single = single * 1.5f + (x & 7);", "x = (int)real & 15; real -= x;"]
                 lines += ["single = (float)(real * 0.1); z = single < real;", "single++; y = -single < 0;", "real = w;"]

@@ -7,6 +7,8 @@ import os
 
 from knaster.base.errors import KnasterError
 
+_OF_C = (".c", ".h", ".i")
+
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """Return the text of the file at `path`; raise `KnasterError` with the reason where it cannot be read."""
@@ -31,7 +33,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 def decode(data: bytes, file: str = "<text>") -> str:
     """Return the text that `data` holds, without a byte-order mark and with line feeds only.
 
-    UTF-8, or Latin-1 where that fails; UTF-16 with its mark.  Raises `KnasterError` for bytes that are no text.
+    UTF-8, or Latin-1 where that fails; UTF-16 with its mark.  Of a file of C in Latin-1, the bytes of literals are
+    written as `\\377`: a compiler takes them as they are.  Raises `KnasterError` for bytes that are no text.
     """
     try:
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -40,6 +43,10 @@ def decode(data: bytes, file: str = "<text>") -> str:
             text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
+        if file.endswith(_OF_C):
+            from knaster.frontends.c.comments import escape_bytes
+
+            text = escape_bytes(text)
     if "\0" in text:
         raise KnasterError(f"{file}: is a binary file, expected the text of a program")
     return text.replace("\r\n", "\n").replace("\r", "\n")

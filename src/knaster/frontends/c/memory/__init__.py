@@ -9,5 +9,5 @@ Also here: `assignments` (assignments, `++` and `--` of programs with memory), `
 can say), `inner_arrays` (indices of arrays that are parts of larger objects), `jumps` (labels as values), `lengths`
 (arrays whose lengths vary), `locating` (where an expression of C stands in memory), `offsets` (`offsetof`),
 `open_results` (numbers that C leaves to the library), `threads` (words of threads in C), `unnamed` (arguments without
-names).
+names), `wide_fields` (bit-fields with which compilers compute differently).
 """

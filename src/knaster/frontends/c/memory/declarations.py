@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory.lengths import read_lengths
-from knaster.frontends.c.memory.nodes import Measuring
+from knaster.frontends.c.memory.nodes import Invocation, Measuring, walk
 from knaster.frontends.c.memory.types import MemoryTypes, Pointer, is_variable
 from knaster.frontends.c.names.types import VARIABLE_LENGTH
 from knaster.frontends.c.tree import nodes
@@ -16,6 +16,8 @@ from knaster.frontends.c.tree.declarations import Declarations
 if TYPE_CHECKING:
     from knaster.frontends.c.memory.reader import MemoryReader
 
+_EFFECTS = nodes.Assign | nodes.Step | nodes.Call | Invocation | nodes.Block
+_ADVICE = "do that in the body of the function"
 _ARRAYS = frozenset(("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY"))
 
 
@@ -78,8 +80,18 @@ class MemoryDeclarations(Declarations):
             found = self.object(part)
             if _varies(found.type):
                 self.memory_reader.lengths[found] = yield read_lengths(self.reader, part, part.type)
+            elif self.cursors.type_kinds.get(part.type.get_canonical()._kind_id, "") == "VARIABLEARRAY":
+                yield self._expect_no_effect(part)
         read: nodes.Function = yield super().function(cursor, result)
         return read
+
+    def _expect_no_effect(self, parameter: Any) -> Steps[None]:
+        """Refuse a parameter that is a pointer where its length, which nobody needs, does something (C17 6.9.1)."""
+        for part in self.cursors.below(parameter):
+            if self.reader.is_expression(part):
+                length = yield self.reader.expressions.read(part)
+                if any(isinstance(node, _EFFECTS) for node in walk(length)):
+                    self.reader.problem("the length of this parameter has an effect", self.unit.start(part), _ADVICE)
 
     def type_name(self, cursor: Any) -> Steps[nodes.Node | None]:
         """Read a typedef inside a function: where its lengths vary, they are computed there."""

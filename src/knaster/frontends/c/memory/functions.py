@@ -157,8 +157,8 @@ def _registers(node: nodes.Function) -> set[nodes.Object]:
 
 
 def _goes_back(node: nodes.Compound) -> bool:
-    """Tell whether a jump may go back before the declaration of a local."""
-    return any(isinstance(found, nodes.Goto | memory.JumpTo) for found in memory.walk(node))
+    """Tell whether a jump, or the next turn of a loop, may go back before an object begins that goes on to live."""
+    return any(isinstance(found, nodes.Goto | memory.JumpTo | memory.Literal) for found in memory.walk(node))
 
 
 def _has_jumps(node: nodes.Compound) -> bool:

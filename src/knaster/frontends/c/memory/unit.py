@@ -12,6 +12,7 @@ from knaster.frontends.c.memory.objects import MemoryObjects
 from knaster.frontends.c.memory.reader import MemoryReader, read_memory_tree
 from knaster.frontends.c.memory.threads import has_threads
 from knaster.frontends.c.memory.types import member_extents, scalar_parts
+from knaster.frontends.c.memory.wide_fields import find_wide_fields
 from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Layout, Text
@@ -103,4 +104,6 @@ def read_memory(
     unit.threaded = has_threads(tree)
     unit.called_main = calls_main(tree)
     procedures = unit.read(tree)
+    for node, said in find_wide_fields(tree, unit.reachable("main")):
+        unit.note_once(said, unit.text.token(node))
     return None if problems else unit.program(procedures, file, layout.text)

@@ -77,3 +77,10 @@ def test_a_type_that_nobody_measures_is_refused_where_a_run_gets_there() -> None
     assert knaster.check(f"{strange}int main(void) {{ int x = 1, *p = &x; return *p; }}", file="a.c")
     with pytest.raises(SourceError, match="length of this array"):
         knaster.check(f"{strange}int main(void) {{ strange(3); return 0; }}", file="a.c")
+
+
+def test_a_length_of_a_pointer_that_does_something_is_refused() -> None:
+    text = "void f(int a, int b[{}]) {{ assert(a == 1); }}\nint main(void) {{ int e[9]; f(1, e); return 0; }}\n"
+    with pytest.raises(SourceError, match="1:21: error: the length of this parameter has an effect"):
+        knaster.check(text.format("a++"), file="a.c")
+    assert knaster.check(text.format("a + 1"), file="a.c").verdict.value == "TRUE"

@@ -62,7 +62,7 @@ LIFE = [
     "again: q = p; p = &((struct s){ n++ }); if (n < 2) goto again; if (p == q && q->i == 1) { ERROR: ; }",
     "again: if (p && p->i == 6) { ERROR: ; } struct s x = {5}; x.i = 6; p = &x; if (n++ < 1) goto again;",
     "again: ; struct s x = {5}; if (p == &x && p->i == 5) { ERROR: ; } p = &x; if (n++ < 1) goto again;",
-    "for (struct s y = {0}; n < 2; n++, q = p, p = &((struct s){n})) y.i++; if (p == q && p->i == 2) { ERROR: ; }",
+    "for (; n < 3; n++, q = p, p = &((struct s){n})) { if (n == 2 && p == q && p->i == 2) { ERROR: ; } }",
     "{ again: if (n) goto on; int x = 5; on: if (n && x == 5) { ERROR: ; } if (n++ < 1) goto again; }",
     "{ again: ; int x; if (n == 1 && x != 5) { ERROR: ; } x = 5; if (n++ < 1) goto again; }",
     "{ goto on; struct s x; on: x.i = 4; p = &x; if (n++ < 1) goto on; if (p->i == 4) { ERROR: ; } }",
