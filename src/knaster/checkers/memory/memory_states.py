@@ -64,7 +64,7 @@ class StateWalk:
         self.seen: set[Key] = set()
         self.todo: list[ThreadedMachine] = []
         self.steps = 0
-        self.taken = 0  # steps of the turn that is looked at
+        self.moved = False  # the turn that is looked at has a step
         self.longest = LONGEST
 
     def walk(self) -> None:
@@ -116,11 +116,11 @@ class StateWalk:
             self.inputs.begin(machine.ranges)
             twin = machine.copy()
             twin.switch(thread)
-            self.taken = 0
+            self.moved = False
             moves = self._turn(twin) or moves
             self._ensure_listed(twin.lapses)
             twin.ranges = self.inputs.ranges
-            if twin.running and self.taken:
+            if twin.running and self.moved:
                 self._keep(twin)
             if not self.inputs.advance():
                 return moves
@@ -132,7 +132,7 @@ class StateWalk:
                 if count and not (machine.section or machine.is_alone) and self.looks.next_access(machine) is not None:
                     return True
                 machine.step()
-                self.taken += 1
+                self.moved = True
             except Waiting:
                 return count > 0
             except Stopped:

@@ -61,7 +61,7 @@ def reduced_texts(program: Program, proof: str) -> ReducedTexts | None:
     labelled = _label(reduced.program, own)
     inner = {
         **{name: document[name] for name in ("format", "version", "tool", "file")},
-        **({"reading": dict(labelled.reading)} if labelled.reading else {}),
+        "reading": dict(labelled.reading),
         "program": fingerprint(labelled),
         "entry": ", ".join(labelled.threads),
         "targets": [{"name": _name(n), "procedure": t.procedure, "location": t.location} for n, t in enumerate(own)],

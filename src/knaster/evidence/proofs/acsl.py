@@ -159,8 +159,8 @@ def _written(node: Expr, parts: list[Expr], below: list[Term]) -> Expr:
             return parts[0] if _is_within(below[0], type) else Convert(parts[0], type)
         case Convert(_, Int()):
             return _number(parts[0])
-        case Convert(_, type) if type == BOOL and not _is_truth(parts[0]):
-            return Compare(Comparison.DIFFERENT, parts[0], Const(0))
+        case Convert(_, type) if type == BOOL:
+            return parts[0] if _is_truth(parts[0]) else Compare(Comparison.DIFFERENT, parts[0], Const(0))
         case Compare(operator):
             return Compare(operator, _number(parts[0]), _number(parts[1]))
         case _ if parts:

@@ -48,7 +48,7 @@ def read_number(text: str, type: Floating) -> tuple[float, int, str]:
     else:
         return 0.0, 0, ""
     value = nearest(exact, type) if exact else 0.0
-    small = exact and exact < _LEAST_NORMAL[type.width] and Fraction(value) != exact
+    small = exact < _LEAST_NORMAL[type.width] and Fraction(value) != exact  # mutant(<): that one is a number
     trouble = "over" if math.isinf(value) else "under" if small else ""
     return -value if minus else value, at + found.end(), trouble
 

@@ -12,6 +12,7 @@ from knaster.checkers.c.unbounded_integers import UnboundedIntegers
 from knaster.program.expression import Const
 from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Int
+from knaster.semantics.memory.floats import to_bits
 from knaster.smt.door import HARD, Answer, BitwuzlaDoor, Door, Z3Door
 from support.float_cases import cases
 
@@ -51,3 +52,21 @@ def test_what_is_no_operation() -> None:
         Meaning(BitVectors(door), {}).term(FloatTerm("sin", (Const(0),), DOUBLE, DOUBLE), Sides())
     with pytest.raises(Unsuitable, match="nothing for integers"):
         Meaning(UnboundedIntegers(door), {}).term(FloatTerm("+", (Const(0), Const(0)), DOUBLE, DOUBLE), Sides())
+
+
+@pytest.mark.parametrize(
+    ("value", "type"), [(-2.0, Int(8)), (200.0, Int(8, False)), (-100.5, Int(32)), (3e9, Int(32, False))]
+)
+def test_numbers_of_both_kinds_of_integers(value: float, type: Int) -> None:
+    """What only one kind has: a negative number, or a large one."""
+    door = Z3Door(Budget())
+    meaning, sides, whole = Meaning(BitVectors(door), {}), Sides(), int(value)
+    there = meaning.term(FloatTerm("convert", (Const(to_bits(value, DOUBLE)),), DOUBLE, type), sides)
+    back = meaning.term(FloatTerm("convert", (Const(whole),), type, DOUBLE), sides)
+    assert type.width is not None
+    right = [
+        door.term("=", there.value, door.bits(whole, type.width)),
+        door.term("=", back.value, door.bits(to_bits(float(whole), DOUBLE), 64)),
+    ]
+    wrong = door.term("not", door.term("and", *right))
+    assert door.ask([*sides.facts, wrong], HARD)[0] is Answer.UNSATISFIABLE

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 pytest.importorskip("z3")
@@ -79,3 +82,43 @@ def test_what_is_shown_against_an_obligation_is_exact(monkeypatch: pytest.Monkey
         solvers.ways = solvers.ways[:2]
         monkeypatch.setattr(Solvers, "_ask", lambda *_, said=said: next(said))
         assert solvers.look(obligation, [LESS]) == answer
+
+
+class Explaining:
+    """A solver that says of every question the same."""
+
+    name, has_integers = "explaining", True
+
+    def __init__(self, said: tuple[Answer, list[int]]) -> None:
+        self.said = said
+
+    def core(self, *_: object) -> tuple[Answer, list[int]]:
+        return self.said
+
+
+def test_which_flags_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first solver that has formulas for a question and knows; that it is not met, only an exact one says."""
+    obligation = implied(TRUE, LESS, Int(8))
+    met, unknown = (Answer.UNSATISFIABLE, [0]), (Answer.UNKNOWN, [1])
+    not_met = (Answer.SATISFIABLE, [2])
+    for answers, expected in (
+        ([(met, True)], [0]),
+        ([None, (met, False)], [0]),
+        ([(unknown, True), (met, True)], [0]),
+        ([(not_met, True), (met, True)], None),
+        ([(not_met, False), (met, True)], [0]),
+        ([None, (unknown, True)], None),
+    ):
+        solvers = Solvers(obligation.types, Budget())
+        solvers.ways = solvers.ways[: len(answers)]
+        for number, (way, given) in enumerate(zip(solvers.ways, answers, strict=True)):
+            way.make, way.failures = number, number  # type: ignore[assignment]
+            if given is not None:
+                solvers._doors[number] = Explaining(given[0])  # type: ignore[index, assignment]
+
+        def made(self: Solvers, way: Any, *_: object, answers: Any = answers) -> Any:
+            given = answers[way.make]
+            return None if given is None else (SimpleNamespace(parts=[], exact=given[1]), [])
+
+        monkeypatch.setattr(Solvers, "_make", made)
+        assert solvers.core(obligation, [LESS]) == expected

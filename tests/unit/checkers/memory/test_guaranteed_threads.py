@@ -90,3 +90,6 @@ def test_a_file_has_guarantees_and_proofs() -> None:
     ):
         with pytest.raises(ProofError, match=match):
             from_fields({"guaranteed_threads": {**data, **wrong}}, proof.program, 1 << 10, Budget())
+    alone = load("int main(void) { int x = 1, *p = &x; return *p; }", file="a.c", objects="always")
+    with pytest.raises(ProofError, match="about threads with memory"):
+        from_fields(fields, alone, 1 << 10, Budget())

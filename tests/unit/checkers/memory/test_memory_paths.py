@@ -8,7 +8,8 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
-from knaster.checkers.memory.memory_paths import check_ending, check_memory_paths
+from knaster.checkers.c.solvers import Solvers
+from knaster.checkers.memory.memory_paths import FLOATS, NUMBERS, check_ending, check_memory_paths
 from knaster.evidence.answers.answer import Unreachable
 from knaster.evidence.proofs.memory.memory_paths import MemoryPaths
 from knaster.evidence.questions.memory_targets import overflow_targets
@@ -116,3 +117,17 @@ def test_undefined_steps_that_are_asked_for_end_runs() -> None:
         )
     with pytest.raises(InternalError, match="pass over undefined steps"):
         check_memory_paths(MemoryPaths(program, 1, (), asked=("overflow",)), program, [every], Budget())
+
+
+@pytest.mark.parametrize(("type", "works"), [("unsigned", NUMBERS), ("float", FLOATS)])
+def test_floating_point_numbers_are_worth_more_work(
+    type: str, works: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        f"{type} any(void); int main(void) {{ {type} x = any(), *p = &x; if (*p * 2 == 5) {{ ERROR: ; }} return 0; }}"
+    )
+    program = load(text, file="a.c", objects="always")
+    asked: list[tuple[int, ...]] = []
+    monkeypatch.setattr(Solvers, "prove", lambda self, obligations, works: asked.append(works))
+    check_memory_paths(MemoryPaths(program, 1, ((0,),)), program, default_targets(program), Budget())
+    assert asked == [works]

@@ -8,13 +8,16 @@ from types import SimpleNamespace
 import pytest
 
 import knaster
-from knaster.base.errors import InternalError, ProofError
+from knaster.base.errors import InternalError, KernelRefusal, ProofError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers import kernel
 from knaster.checkers.kernel import Word
 from knaster.decide.conclusions import second_look
 from knaster.evidence.answers.answer import Reachable, Unreachable
+from knaster.evidence.proofs.files import write_document
+from knaster.evidence.proofs.table import kind_of
+from knaster.evidence.questions.question import Bound
 from support.kinds_of_proofs import result_with
 
 TEXT = "decl g; init(!g); void main() begin g := g; if (g) then R: skip; fi S: skip; end\n"
@@ -117,6 +120,36 @@ def test_a_run_with_memory_that_the_kernel_refuses_is_no_answer(monkeypatch: pyt
     monkeypatch.setenv("KNASTER_STRICT", "1")
     with pytest.raises(InternalError, match="the run takes line"):
         knaster.check(POINTER, ["A", "B"], file="a.c", objects="always", engine="search")
+
+
+def test_evidence_is_about_the_program_that_was_asked_about() -> None:
+    result = ask()
+    ((_, answer),) = [(target, answer) for target, answer in result.answers if isinstance(answer, Unreachable)]
+    assert second_look._may_be_asked(result, answer)
+    assert not second_look._may_be_asked(replace(result, program=ask().program), answer)
+    assert not second_look._may_be_asked(result, replace(answer, proof=None))
+    assert not second_look._may_be_asked(result, replace(answer, checked=False))
+
+
+def test_the_longest_proof_that_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = ask()
+    ((target, answer),) = [(target, answer) for target, answer in result.answers if isinstance(answer, Unreachable)]
+    kind = kind_of(answer.proof)
+    assert kind is not None
+    size = len(write_document(result.program, [target], kind, answer.proof))
+    for most, holds in ((size, True), (size - 1, False)):
+        monkeypatch.setattr(second_look, "CHARACTERS", most)
+        assert second_look._ask(result, kind, answer.proof, [target], (), Budget()).holds is holds
+
+
+@pytest.mark.parametrize("word", [Word(True), Word(False, "it is silent", of_reduced=True)])
+def test_the_kernel_says_within_which_bound(monkeypatch: pytest.MonkeyPatch, word: Word) -> None:
+    alone = ask()
+    monkeypatch.setattr(kernel, "ask_kernel", lambda *_: word)
+    second_look.look_again(alone, (), Budget())
+    monkeypatch.setattr(kernel, "ask_kernel", lambda *_: word._replace(bound=Bound("rounds", 2)))
+    with pytest.raises(KernelRefusal, match="within"):
+        second_look.look_again(alone, (), Budget())
 
 
 class Diagram:

@@ -108,6 +108,7 @@ def test_truth_values() -> None:
     assert said(Binary(Operator.XOR, truth, truth)) == "(x < 3) ^^ (x < 3)"
     assert said(less(Convert(truth, INT), Const(1))) == "(x < 3 ? 1 : 0) < 1"
     assert said(Convert(Var("x"), BOOL)) == "x != 0"
+    assert said(Convert(truth, BOOL)) == "x < 3"
 
 
 def _formulas() -> list[Expr]:

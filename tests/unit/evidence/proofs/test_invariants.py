@@ -8,7 +8,16 @@ import pytest
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.invariants import SHOWN, Invariants, from_fields, of_entry, to_fields, to_json, to_words
+from knaster.evidence.proofs.invariants import (
+    SHOWN,
+    Invariants,
+    Meaning,
+    from_fields,
+    of_entry,
+    to_fields,
+    to_json,
+    to_words,
+)
 from knaster.frontends.c import parse
 from knaster.program.algebra import conjuncts
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
@@ -114,6 +123,38 @@ GOOD = [["truth", True]]
 def test_what_are_no_invariants(data: Any) -> None:
     with pytest.raises(ProofError):
         from_fields({"invariants": data}, PROGRAM, 0, Budget())
+
+
+def test_the_first_place_of_a_procedure_is_one() -> None:
+    (place,) = from_fields({"invariants": {"requires": [], "at": [["f", 0, GOOD]]}}, PROGRAM, 0, Budget()).at
+    assert place == ("f", 0)
+    for name in ("g", 7):
+        with pytest.raises(ProofError, match="of no place"):
+            from_fields({"invariants": {"requires": [], "at": [[name, 0, GOOD]]}}, PROGRAM, 0, Budget())
+
+
+def test_of_places_in_one_line_each_loop_is_shown() -> None:
+    loops = "while (i < 5) i = i + 1; while (i < 7) i = i + 1;"
+    text = f"int main(void) {{ int i = 0; {loops} i = i - 1; i = i + 2; return i; }}"
+    program = parse(text, "a.c")
+    main = program.procedure("main")
+    at = {("main", place): at_most("i", 7) for place in range(main.size) if place != main.exit}
+    given = Invariants(program, {"main": TRUE}, at)
+    assert len(list(to_words(given, program, False))) == 2 and len(loop_heads(main)) == 2
+    assert len(list(to_words(given, program, True))) == 3  # the other places say the same once
+
+
+def test_a_parameter_that_a_function_changes_is_not_shown_at_its_end() -> None:
+    for body, shown in (("return x;", True), ("x = x + 1; return x;", False), ("x = g(x); return x;", False)):
+        text = f"int g(int y) {{ return y; }} int f(int x) {{ {body} }} int main(void) {{ return f(1); }}"
+        program = parse(text, "a.c")
+        at = {("f", program.procedure("f").exit): at_most("x", 3)}
+        assert bool(list(to_words(Invariants(program, {"f": TRUE}, at), program, False))) is shown, body
+
+
+def test_variables_of_procedures_that_are_those_of_the_program() -> None:
+    meaning = Meaning({}, {"a": "f"})
+    assert meaning.visible(["a", "b"], "f") == ["a", "b"] and meaning.visible(["a", "b"], "g") == ["b"]
 
 
 def test_places_other_than_loops_are_shown_where_all_is_wanted() -> None:

@@ -73,3 +73,8 @@ def test_a_line_of_the_table_names_a_record_and_checkers() -> None:
     assert _kind("new", "heap.New", "a").record == "knaster.evidence.proofs.heap.new:New"
     elsewhere = _kind("new", "knaster.evidence.traces.new:New", "a", "new:check")
     assert (elsewhere.record, elsewhere.ends, elsewhere.module) == ("knaster.evidence.traces.new:New", "", "")
+
+
+def test_which_proofs_are_about_programs_with_memory() -> None:
+    own = {"memory_runs", "memory_shapes", "memory_states", "memory_paths", "regions", "reduced_threads"}
+    assert {kind.name for kind in PROOFS if kind.with_memory} == own | {"guaranteed_threads"}

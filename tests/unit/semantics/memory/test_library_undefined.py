@@ -30,6 +30,10 @@ UNDEFINED = [
     ("overlap", 'char b[9] = "ab"; sprintf(b + 2, "%s!", b);'),
     ("overlap", 'char b[9] = "ab"; snprintf(b, 2, "%s", b + 1);'),
     ("overlap", 'char b[9] = "ab%d"; sprintf(b, b, 1);'),
+    ("overlap", 'char b[9] = "ab"; sprintf(b + 2, b);'),
+    ("overlap", 'char b[9] = "abcd"; sprintf(b, "12%s", b + 3);'),
+    ("overlap", 'char b[9] = "abcd"; sprintf(b + 1, "%.2s", b);'),
+    ("overlap", 'char b[9] = "abcd"; snprintf(b, 3, "1234%s", b + 2);'),
     ("null", 'return strtok(0, ",") != 0;'),
     ("null", "char b[2]; memcpy(0, b, 0);"),
     ("null", "char b[2]; memmove(b, 0, 0);"),
@@ -49,6 +53,10 @@ UNDEFINED = [
     ("lock", f"{START} pthread_join(pthread_self(), 0);"),
 ]
 DEFINED = [
+    'char b[9] = "ab"; sprintf(b + 3, b);',
+    'char b[9] = "abcd"; sprintf(b + 5, "%s", b + 2);',
+    'char b[9] = "abcd"; sprintf(b, "1%s", b + 3);',
+    'char b[9] = "abcd"; snprintf(b, 2, "1234%s", b + 2);',
     "char c = __VERIFIER_nondet_char(); return isalpha((unsigned char)c) ? 1 : 0;",
     "return isalpha(EOF) + toupper(EOF) + toupper('a') + toupper(255);",
     "int c = __VERIFIER_nondet_int(); return c >= -1 && c <= 255 ? tolower(c) : 0;",

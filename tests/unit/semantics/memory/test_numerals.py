@@ -113,6 +113,15 @@ def test_endless_digits_are_not_read() -> None:
             read_real(text, 64)
 
 
+def test_the_most_digits_are_read_whatever_the_exponent() -> None:
+    assert read_number("1" + "0" * 3998 + "e-3998", Floating(64))[0] == 1.0
+    assert read_number("0" * 4000, Floating(64)) == (0.0, 4000, "")
+    with pytest.raises(Unclear, match="digits"):
+        read_number("0" * 4001, Floating(64))
+    for text in (f"0.{'0' * 3000}1e3001", f"0x0.{'0' * 2000}1p8004"):
+        assert read_number(text, Floating(64))[0] == 1.0
+
+
 def test_calls_of_the_kernel() -> None:
     desk = Desk()
     text, end = desk.text(" -2.5e1z"), desk.block(*[None] * 8)
@@ -143,6 +152,8 @@ def test_singles_are_rounded_once() -> None:
         ('assert(strtof("0.1", 0) == 0.1f && strtod("0.1", 0) == 0.1 && strtof("0.1", 0) != 0.1);', "TRUE"),
         ('assert(strtod("1e999", 0) > 1e308 && errno == ERANGE);', "TRUE"),
         ('assert(strtod("1e-999", 0) == 0 && errno == 0);', "UNKNOWN"),
+        ('assert(strtod("1.5", 0) == 1.5 && errno == 0);', "TRUE"),
+        ('assert(strtod("1e999", 0) > 1e308);', "TRUE"),
         ('assert(atof("1e999") > 1);', "UNKNOWN"),
         ("char t[2] = {49, 46}; strtod(t, 0);", "FALSE"),
         ('assert(atoi("2147483647") == 2147483647);', "TRUE"),

@@ -220,3 +220,23 @@ def test_an_index_of_which_nothing_is_known() -> None:
     for index, inside in ((Const(3), True), (Const(4), False), (Var("nobody knows"), False)):
         assert walk._room(Moved(AddressOf("a"), index, 4), 4) is inside
         assert walk._room(Moved(Moved(AddressOf("a"), index, 4), Const(0), 4), 4) is inside
+
+
+@pytest.mark.parametrize(
+    ("character", "listed"),
+    [
+        ("(unsigned char)f()", False),
+        ("-1", False),
+        ("-2", True),
+        ("255", False),
+        ("256", True),
+        ("(signed char)f()", True),
+        ("(unsigned short)f()", True),
+        ("f()", True),
+        ("x", True),
+    ],
+)
+def test_a_character_that_is_one_is_no_site(character: str, listed: bool) -> None:
+    text = "#include <ctype.h>\nint f(void);\nint main(void) { int x = f(), *p = &x; return isalpha(IT) + *p; }\n"
+    text = text.replace("IT", character)
+    assert ("value:3" in sites(text)) is listed

@@ -166,6 +166,7 @@ def to_integer_type(value: FloatSymbol, type: Int, span: Span) -> Symbol:
 
 def _negated(value: FloatSymbol) -> FloatSymbol:
     """Return a number with the other sign."""
-    flipped = (value.bits + (1 << value.type.width - 1)).converted(value.bits.type)
+    half = 1 << value.type.width - 1
+    flipped = (value.bits + half).converted(value.bits.type)  # mutant(+): half of what it is counted modulo
     number = _is_number(value.bits, value.type)
     return FloatSymbol(either(number, flipped, value.bits).converted(value.bits.type), value.type, True)

@@ -132,3 +132,10 @@ def test_the_second_of_three_threads() -> None:
     with pytest.raises(ProofError, match="a step is of no thread"):
         read(program, stem=[[2, 0], [2, 0]])
     assert read(program, stem=[[3, 0]], last=2, cycle=[[1, 0]]).lasso.stem.segments[-1].thread == 2
+
+
+def test_the_question_comes_back() -> None:
+    program = knaster.parse(MODEL, file="a.zing")
+    assert read(program).lasso.formula == ""
+    asked = read(program, formula="F {Main.stop}")
+    assert asked.lasso.formula == str(asked.question) and "Main.stop" in asked.lasso.formula

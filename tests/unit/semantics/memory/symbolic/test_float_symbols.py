@@ -23,6 +23,7 @@ from knaster.semantics.memory.symbolic.float_symbols import (
     compare_floats,
     compute_float_symbol,
     test_float,
+    to_float_type,
     to_integer_type,
 )
 from knaster.semantics.memory.symbolic.line_values import LineValues
@@ -116,6 +117,46 @@ def test_what_rounds_is_a_term(width: int) -> None:
         for one, other in itertools.islice(itertools.product(numbers(type), repeat=2), 0, None, 5):
             assert inputs.value(found.bits, one, other) == to_bits(compute(sign, one, other, type), type)
             assert inputs.value(backwards.bits, one) == to_bits(compute(sign, 3.0, one, type), type)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_one_as_the_first_operand(width: int) -> None:
+    """Only a product is the same with its factors exchanged."""
+    type = Floating(width)
+    inputs = Input(type)
+    assert compute_float_symbol("*", 1.0, inputs.one, type).bits.name == inputs.one.bits.name
+    for sign, first in itertools.product(("+", "-", "/"), (1.0, -1.0)):
+        found = compute_float_symbol(sign, first, inputs.one, type)
+        for one in numbers(type):
+            assert inputs.value(found.bits, one) == to_bits(compute(sign, first, one, type), type), (sign, first, one)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_conversions_to_floating_point_numbers(width: int) -> None:
+    type, other = Floating(width), Floating(96 - width)
+    inputs = Input(type)
+    assert to_float_type(inputs.one, type) is inputs.one
+    rounded = to_float_type(inputs.one, other)
+    truth = to_float_type(compare_floats(Comparison.LESS, inputs.one, 1.0), other)
+    sign = to_float_type(test_float("signbit", inputs.one), other)
+    assert rounded.type == truth.type == sign.type == other
+    for one in (0.5, -2.0, 3.0):
+        assert inputs.value(rounded.bits, one) == to_bits(one, other)
+        assert inputs.value(truth.bits, one) == to_bits(float(one < 1), other)
+        assert inputs.value(sign.bits, one) == to_bits(float(one < 0), other)
+
+
+def test_a_computed_number_that_is_none_has_no_sign() -> None:
+    type = Floating(64)
+    for value, nan in ((math.inf, True), (2.0, False)):
+        source = Deciding(value)
+        product = compute_float_symbol("*", source.choose(type, "", NOWHERE), 0.0, type)
+        assert [source.number(test_float(name, product)) for name in ("isnan", "isinf")] == [int(nan), 0]
+        if nan:
+            with pytest.raises(Unclear):
+                test_float("signbit", product)
+        else:
+            assert source.number(test_float("signbit", product)) == 0
 
 
 @pytest.mark.parametrize("width", [32, 64])
