@@ -97,8 +97,7 @@ class Footprints:
             return self._use(action.arguments[2], True, procedure)
         mask = THREAD if name in _ABOUT_THREADS else KEY if name in _KEYS else 0
         for argument in action.arguments[1 if name in _JOINS else 0 :]:
-            root = _root(argument)
-            if name not in THREADS or not isinstance(root, Address | int):
+            if not isinstance(_root(argument), Address | int):  # a number, or null: nothing stands there
                 mask |= self._use(argument, True, procedure)
         return mask
 

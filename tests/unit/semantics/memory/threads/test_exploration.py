@@ -66,6 +66,22 @@ def test_every_label_that_runs_come_to_is_found_and_no_other() -> None:
     assert labels(found, run(found)) == {"A", "B", "D"} and found.complete
 
 
+@pytest.mark.parametrize("bound", [None, ("switches", 2), ("delays", 1), ("rounds", 1), ("preemptions", 1)])
+def test_a_place_at_which_a_thread_begins_is_reached_where_it_waits_too(bound: tuple[str, int] | None) -> None:
+    thread = "void *f(void *a) { pthread_mutex_lock(&m); x = 1; return 0; }"
+    whole = program(f"{thread} int main() {{ pthread_mutex_lock(&m); START x = 2; return 0; }}")
+    entry: Place = ("f", whole.procedure("f").entry)
+    found = ThreadExploration(whole, [entry], frozenset(), bound, 100)
+    reached = run(found)
+    assert reached and not found.cut and found.complete
+    assert all(each.what == entry and each.turns[-1] == (2, 0, ()) for each in reached)
+    if bound is not None and bound[0] != "rounds":
+        none = ThreadExploration(whole, [entry], frozenset(), (bound[0], 0), 100)
+        assert run(none) == [] and none.cut
+        nobody = ThreadExploration(whole, [], frozenset(), (bound[0], 0), 100)
+        assert run(nobody) == [] and not nobody.cut  # who waits would do nothing
+
+
 def test_a_place_at_which_the_program_starts_is_found_at_once() -> None:
     whole = program(TURN_BACK)
     entry: Place = ("main", whole.procedure("main").entry)
@@ -91,7 +107,7 @@ def test_an_undefined_step_is_found_where_it_is_taken_and_with_the_turns_before(
     faults = run(found)
     assert faults and {each.what for each in faults} == {NULL}
     for each in faults:
-        assert each.turns[-1] == (2, 0, ()) and each.span is not None and each.span.line == 7
+        assert each.turns[-1] == (2, 0, ()) and each.span is not None and each.span.line == 6
         assert each.turns[0] == (1, 0, ()) and all(steps > 0 for _, steps, _ in each.turns[1:-1])
     assert {kind for kind, _ in found.undefined_steps} == {NULL}
 
@@ -177,7 +193,7 @@ def test_a_bound_that_is_large_leaves_out_nothing() -> None:
 
 def test_a_state_is_looked_at_once_for_each_thread_that_ran_last() -> None:
     text = "void *f(void *a) { x = 1; return 0; } int main() { START while (!x) y = 1; return 0; }"
-    found = explorer(text, (), ("switches", 3))
+    found = explorer(text, (), ("switches", 1))
     assert run(found) == [] and found.cut
     assert len(found.states) == len(found.seen) < 60
 

@@ -208,7 +208,9 @@ def test_parts_of_pointers_and_structs_lead_somewhere_too(machine: ThreadedMachi
     one, two, three = (machine.allocate("new", 16, HEAP) for _ in range(3))
     machine.share(Fragment(one, 3, 8))
     assert one.base in machine.shared
-    machine.write(machine.globals["a"], Chunk(16), Snapshot(16, ((0, 8, two), (8, 4, 5), (12, 1, Fragment(three, 0, 8)))))
+    machine.write(
+        machine.globals["a"], Chunk(16), Snapshot(16, ((0, 8, two), (8, 4, 5), (12, 1, Fragment(three, 0, 8))))
+    )
     assert {two.base, three.base} <= machine.shared
 
 

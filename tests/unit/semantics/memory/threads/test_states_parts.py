@@ -173,7 +173,10 @@ ALIKE: dict[str, tuple[Callable[[ThreadedMachine], object], Callable[[ThreadedMa
     ),
     "a result before it leaves": (nothing, of_thread(result=1)),
     "what was asked for": (lambda found: ended(found, 1, joined=True), lambda found: ended(found, 2, joined=True)),
-    "what nobody asks for": (lambda found: ended(found, 1, detached=True), lambda found: ended(found, 2, detached=True)),
+    "what nobody asks for": (
+        lambda found: ended(found, 1, detached=True),
+        lambda found: ended(found, 2, detached=True),
+    ),
     "what is not read": (nothing, lambda found: second(found).frames[-1].registers.update(r=1)),
     "the order of what was said": (
         setting("answers", {"one": [1], "other": [2]}),
