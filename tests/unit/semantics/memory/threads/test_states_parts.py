@@ -15,7 +15,7 @@ from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import LEAK, LOST
 from knaster.semantics.memory.floats import NotANumber
 from knaster.semantics.memory.inputs import Numbers
-from knaster.semantics.memory.objects import HEAP, LOCAL
+from knaster.semantics.memory.objects import ELSEWHERE, HEAP, LITERAL, LOCAL
 from knaster.semantics.memory.threads.machine import Thread, ThreadedMachine
 from knaster.semantics.memory.threads.states import Key, Liveness, _Walk, key_of, live_variables
 from knaster.semantics.memory.threads.turns import Branching, start_machines
@@ -53,11 +53,20 @@ def lead(found: ThreadedMachine, to: int, offset: int = 0) -> None:
     found.write(found.globals["p"], POINTER, Address(to, offset))
 
 
-def heap(found: ThreadedMachine, size: int = 4, kind: str = HEAP) -> int:
+def heap(found: ThreadedMachine, size: int = 4, kind: str = HEAP, zeroed: bool = False, writable: bool = True) -> int:
     """Let p lead to a new object; return it."""
-    new = found.allocate("new", size, kind).base
+    new = found.allocate("new", size, kind, zeroed, writable).base
     lead(found, new)
     return new
+
+
+def elsewhere(found: ThreadedMachine, name: str) -> int:
+    """Return a function that nobody defines."""
+    return found.allocate(name, 1, ELSEWHERE, writable=False).base
+
+
+def with_key(found: ThreadedMachine, name: str) -> None:
+    found.keys = [found.codes.code(name)]
 
 
 def second(found: ThreadedMachine) -> Thread:
@@ -115,6 +124,18 @@ APART: dict[str, tuple[Callable[[ThreadedMachine], object], Callable[[ThreadedMa
     "how deep it is": (setting("depth", 1), setting("depth", 2)),
     "main has returned": (nothing, setting("over", True)),
     "how many keys there are": (nothing, setting("keys", [None])),
+    "what is called with the value of a key": (setting("keys", [None]), lambda found: with_key(found, "f")),
+    "which function that is": (lambda found: with_key(found, "f"), lambda found: with_key(found, "g")),
+    "whether nobody wrote it or it is 0": (heap, lambda found: heap(found, zeroed=True)),
+    "whether it may be written": (heap, lambda found: heap(found, writable=False)),
+    "which function of another file it is": (
+        lambda found: lead(found, elsewhere(found, "one")),
+        lambda found: lead(found, elsewhere(found, "other")),
+    ),
+    "which object of the library it is": (
+        lambda found: lead(found, found.allocate("the text of a time", 4, LITERAL).base),
+        lambda found: lead(found, found.allocate("another text", 4, LITERAL).base),
+    ),
     "what the library has said": (nothing, setting("answers", {"rand": [1]})),
     "to whom it said so": (setting("answers", {"one": [1]}), setting("answers", {"other": [1]})),
     "a number": (nothing, lambda found: found.write(found.globals["x"], WORD, 1)),
@@ -165,6 +186,7 @@ APART: dict[str, tuple[Callable[[ThreadedMachine], object], Callable[[ThreadedMa
 }
 ALIKE: dict[str, tuple[Callable[[ThreadedMachine], object], Callable[[ThreadedMachine], object]]] = {
     "nothing": (nothing, nothing),
+    "the line of an object": (heap, lambda found: lead(found, found.allocate("newer", 4, HEAP).base)),
     "the name of an object": (heap, both(lambda found: found.allocate("lost", 4, HEAP), heap)),
     "an object to which nothing leads": (nothing, lambda found: found.allocate("lost", 4, HEAP)),
     "what stood in what is dead": (
