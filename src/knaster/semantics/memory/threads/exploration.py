@@ -166,7 +166,7 @@ class ThreadExploration:
         for thread in self.persistent.threads(machine, state.thread):
             turns = list(self.turns.of_thread(machine, thread))
             if any(turn.kind != MOVED for turn, _, _ in turns):
-                continue
+                continue  # mutant(continue): only how many states: after a turn that has moved, all can move
             before, cost = len(self.states), state.cost + (thread != state.thread)
             found = list(self._move(number, thread, turns, cost, state.alone + 1))
             if len(self.states) > before:

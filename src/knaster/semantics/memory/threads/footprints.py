@@ -14,7 +14,7 @@ from knaster.program.expression import operands, postorder
 from knaster.program.memory import Address, AddressOf, Begin, Invoke, Library, Load, Moved, Store, memory_expressions
 from knaster.program.model import Assign, Call, Edge, Location, Procedure, Program, Return, expressions
 from knaster.semantics.memory.bits import BITS, OVERFLOWS
-from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
+from knaster.semantics.memory.threads.operations import THREADS
 from knaster.semantics.memory.threads.visible import ALONE, ENDS, FRESH
 
 POINTER_READ, POINTER_WRITE, THREAD, KEY = 1, 2, 4, 8
@@ -91,7 +91,7 @@ class Footprints:
         name = action.name
         if name in ENDS and self.taken_locals:
             return POINTER_READ | POINTER_WRITE
-        if name in BITS or name in FRESH or name in SECTIONS or name in ALONE:
+        if name in BITS or name in FRESH or name in ALONE:
             return 0
         if name in OVERFLOWS:
             return self._use(action.arguments[2], True, procedure)

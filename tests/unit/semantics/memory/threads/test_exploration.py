@@ -11,9 +11,11 @@ import pytest
 from knaster.base.limits import OutOfBudget
 from knaster.frontends.languages import load
 from knaster.program.model import Place, Program
-from knaster.semantics.memory.failure import DEADLOCK, LEAK, NULL, RACE
+from knaster.semantics.memory.failure import DEADLOCK, LEAK, NULL, RACE, Fault
+from knaster.semantics.memory.inputs import Given
 from knaster.semantics.memory.threads import exploration as module
 from knaster.semantics.memory.threads.exploration import LEVEL, Found, ThreadExploration
+from knaster.semantics.memory.threads.machine import ThreadedMachine
 
 pytest.importorskip("clang.cindex")
 
@@ -109,6 +111,13 @@ def test_an_undefined_step_is_found_where_it_is_taken_and_with_the_turns_before(
     for each in faults:
         assert each.turns[-1] == (2, 0, ()) and each.span is not None and each.span.line == 6
         assert each.turns[0] == (1, 0, ()) and all(steps > 0 for _, steps, _ in each.turns[1:-1])
+        machine = ThreadedMachine(found.codes, Given(()))
+        for thread, steps, _ in each.turns:
+            machine.switch(thread)
+            for _ in range(steps):
+                machine.step()
+        with pytest.raises(Fault):
+            machine.step()
     assert {kind for kind, _ in found.undefined_steps} == {NULL}
 
 

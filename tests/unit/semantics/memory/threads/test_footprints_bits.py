@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from knaster.frontends.languages import load
-from knaster.program.model import Program
-from knaster.semantics.memory.threads.footprints import KEY, POINTER_READ, POINTER_WRITE, THREAD, Footprints
+from knaster.program.memory import AddressOf, Library
+from knaster.program.model import Edge, Program
+from knaster.semantics.memory.threads.footprints import KEY, POINTER_READ, POINTER_WRITE, THREAD, Footprints, _values
 
 pytest.importorskip("clang.cindex")
 
@@ -91,6 +92,11 @@ def uses(body: str, more: str = "", procedure: str = "f") -> str:
         ("pthread_setspecific(k, 0);", "k"),
         ("__VERIFIER_atomic_begin(); x = 1; __VERIFIER_atomic_end();", "x x!"),
         ("sched_yield();", ""),
+        ("pthread_setspecific(k, v);", "v k"),
+        # what is computed of numbers
+        ("y = __builtin_popcount(x);", "x y y!"),
+        ("v = malloc(x);", "x v v!"),
+        ("int l[2]; l[0] = 1; pthread_mutex_lock(&m);", "m m!"),
         # locals: who has given its address away may be met at its end
         ("int l = 0; l = 1;", ""),
         ("int l[2]; l[0] = 1; x = l[1];", "x x!"),
@@ -111,6 +117,8 @@ def test_what_a_statement_uses(body: str, used: str) -> None:
         ("pthread_create(&t, 0, h, 0);", "", "x x! y y! s s! h t t! * *! thread"),
         ("pthread_key_create(&k, h);", "", "x x! y y! s s! h k k! t t! * *! thread key"),
         ("pthread_key_create(&k, 0);", "", "x x! y y! s s! k k! t t! thread key"),
+        ("b();", "void c(void); void b(void) { c(); }\nvoid c(void) { h(0); }\n", "x x! y y! s s! h t t! thread"),
+        ("sched_yield();", "void q(void) { int l; v = &l; }\n", ""),
         ("q(0);", "void q(int n) { if (n) g(); else x = y; }\n", "x x! y"),
         ("q(0);", "void q(int *n) { *n = 1; }\n", "* *!"),
         ("x = 1;", "void q(void) { int l; v = &l; }\n", "x x!"),
@@ -169,6 +177,11 @@ def test_whose_address_is_a_value(body: str, taken: str) -> None:
     for name in GLOBALS:
         through = found.conflicts(name, True) & (POINTER_READ | POINTER_WRITE)
         assert bool(through) is (name in found.taken)
+
+
+def test_a_word_that_is_given_nothing_makes_nothing_a_value() -> None:
+    assert list(_values(Edge(0, Library("pthread_exit", (), None, None), 1))) == []
+    assert list(_values(Edge(0, Library("pthread_exit", (AddressOf("x"),), None, None), 1))) == ["x"]
 
 
 def test_what_meets_a_use() -> None:

@@ -23,6 +23,7 @@ HEAD = """#include <pthread.h>
 int x, y, z, *p = &z; char text[8]; void *v; pthread_mutex_t m; pthread_cond_t c; pthread_key_t k; sem_t s;
 pthread_t t, u; int any(void); int __VERIFIER_nondet_int(void);
 void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
+int last;
 void *w(void *a) { return 0; }
 void writes(void) { x = 2; }
 void both(void) { x = 1; z = 1; }
@@ -141,6 +142,8 @@ def test_what_meets_a_step() -> None:
     bits = meeting.persistent.footprints
     assert meeting.persistent.mask(meeting.machine, 2) == bits.conflicts("x", True)
     assert meeting.persistent.mask(meeting.machine, 3) == bits.conflicts("z", False)
+    last = Meeting("int l = 0; l = last;", "x = 1;")
+    assert last.persistent.mask(last.machine, 2) == last.persistent.footprints.conflicts("last", False)
     creates = Meeting("pthread_create(&v, 0, w, 0);", "x = 1;")
     assert creates.persistent.mask(creates.machine, 2) == creates.persistent.footprints.conflicts("v", True) | THREAD
 

@@ -21,6 +21,7 @@ HEAD = """#include <pthread.h>
 int x, y, *p, s[4]; char text[8]; const int fixed = 3; void *v; pthread_mutex_t m; pthread_t t; int any(void);
 void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
 void g(void) { int l; p = &l; }
+void o(void) { p = __builtin_alloca(4); }
 """
 
 
@@ -92,11 +93,23 @@ def accesses(body: str) -> list[str]:
         ("int l, k; p = &l; k = 1; k = 2;", ["memory p! 8", "operation l! 1"]),
         ("{ int l; p = &l; } int k; k = 1;", ["memory p! 8", "operation l! 1"]),
         ("g();", ["memory p! 8", "operation l! 1"]),
-        ("p = __builtin_alloca(4);", ["memory p! 8", "operation the object of line 7! 4"]),
+        ("o();", ["memory p! 8", "operation the object of line 7! 4"]),
+        ("p = __builtin_alloca(4);", ["memory p! 8", "operation the object of line 8! 4"]),
     ],
 )  # fmt: skip
 def test_what_others_can_notice_of_a_statement(body: str, noticed: list[str]) -> None:
     assert [each.replace("4", "1") if " l! " in each else each for each in accesses(body)] == noticed
+
+
+@pytest.mark.parametrize("call", ["v = malloc(l);", "y = __builtin_popcount(l);"])
+def test_nobody_asks_for_the_numbers_of_a_call_that_uses_nothing_shared(call: str) -> None:
+    """Its argument is an input that is not chosen yet: whoever looks at the call need not know it."""
+    machine, looks = start(f"int l = any(); {call}"), Looks()
+    while looks.peek(machine, 2) is None:
+        machine.switch(2)
+        machine.step()
+    access = looks.peek(machine, 2)
+    assert access is not None and access.writes and machine.objects[access.base].name in ("v", "y")
 
 
 def test_main_ends_all() -> None:
