@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -52,7 +53,10 @@ def bytes_(*cells: tuple[int, int, Any], zeroed: bool = False, size: int = 16) -
 
 def test_nobody_looks_into_a_segment_in_whatever_way() -> None:
     found = awake(segment(0), cell(0), p=1, q=2)
-    for look in (lambda: found.objects[1], lambda: found.objects.get(1), lambda: found.usable((1, 0), 4, NOWHERE)):
+    looks: list[Callable[[], object]] = [
+        lambda: found.objects[1], lambda: found.objects.get(1), lambda: found.usable((1, 0), 4, NOWHERE)
+    ]  # fmt: skip
+    for look in looks:
         with pytest.raises(Unfold) as told:
             look()
         assert told.value.base == 1
@@ -249,7 +253,7 @@ def test_values_that_a_shape_has_not(value: Any, words: str) -> None:
 
 def test_a_pointer_whose_offset_is_an_input_fits_in_no_shape() -> None:
     found = awake(cell(0), p=1)
-    found.frames[0].registers["p"] = Address(1, found.late.any_value(0, 8))
+    found.frames[0].registers["p"] = Address(1, found.late.any_value(0, 8))  # type: ignore[arg-type]
     with pytest.raises(Unfit, match="depends on inputs"):
         found.shape()
 

@@ -14,6 +14,7 @@ from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import CALL, LOCK, Fault, Unclear
 from knaster.semantics.memory.inputs import Given
 from knaster.semantics.memory.threads import operations
+from knaster.semantics.memory.threads.locks import DEADLOCKED
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 from knaster.semantics.memory.threads.operations import INVALID, NO_SUCH, THREADS
 
@@ -29,7 +30,6 @@ int main(void) { pthread_t t; void (*l)(void) = far;
   pthread_create(&t, 0, f, 0); pthread_create(&t, 0, f, 0); pthread_create(&t, 0, f, 0); return 0; }
 """
 WORD, POINTER, NUMBER = Int(32), Addresses(8), Int(64, False)
-DEADLOCKED = operations.locks.DEADLOCKED
 
 
 class Desk:

@@ -137,8 +137,7 @@ def test_before_a_step_that_ends_the_run_a_turn_has_moved() -> None:
     threads = Threads("int i = 1; int *l = 0; if (i) *l = 2; x = 1;")
     turn = threads.one()
     assert turn.kind == MOVED and turn.steps > 0 and turn.fault is not None and turn.fault.kind == NULL
-    ((turn, threads.machine, _),) = threads.turns.of_thread(threads.machine, 2)
-    last = threads.one()
+    last = threads.after(2)[-1]
     assert (last.kind, last.steps) == (FAILS, 0) and last.fault is not None and last.fault.span == turn.fault.span
 
 
@@ -172,8 +171,8 @@ def test_a_race_inside_a_section_is_passed(body: str, races: bool) -> None:
 def test_what_a_call_inside_a_section_uses_may_not_be_known() -> None:
     body = "__VERIFIER_atomic_begin(); y = 1; y = strlen(q); __VERIFIER_atomic_end();"
     threads = Threads(body, before="q = malloc(2); q[1] = 0;", strict=frozenset({RACE}))
-    kinds = []
-    while MOVED in (kinds or [MOVED]) and kinds[-1:] != [UNCLEAR]:
+    kinds: list[str] = []
+    while kinds[-1:] in ([], [MOVED]):
         turn, threads.machine, _ = next(iter(threads.turns.of_thread(threads.machine, 2)))
         kinds.append(turn.kind)
     assert kinds[-1] == UNCLEAR
