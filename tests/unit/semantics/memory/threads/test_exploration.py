@@ -293,6 +293,18 @@ def test_a_thread_that_moves_alone_for_ever_is_left_after_some_turns() -> None:
     assert max(state.alone for state in found.states) == module.ALONE
 
 
+@pytest.mark.parametrize("kind", ["", "_Thread_local "])
+def test_an_object_of_a_thread_is_written_by_another_that_has_its_address(kind: str) -> None:
+    """It is written between two reads of its own thread, long after its address was given away."""
+    text = f"""{kind}int h;
+    void give(void) {{ p = &h; }}
+    void *f(void *a) {{ give(); int one = h; int two = h; if (one != two) {{ L: x = 1; }} return 0; }}
+    int main() {{ START int *q = p; if (q) *q = 1; return 0; }}"""
+    found = explorer(text)
+    assert found.persistent is not None
+    assert labels(found, run(found)) == {"L"}
+
+
 def test_nobody_moves_alone_where_no_turn_is_left_for_that(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ALONE", 0)
     one, other = explorer(MEET.replace("y = x", "y = z")), explorer(MEET.replace("y = x", "y = z"))

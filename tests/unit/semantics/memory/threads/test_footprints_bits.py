@@ -184,6 +184,13 @@ def test_a_word_that_is_given_nothing_makes_nothing_a_value() -> None:
     assert list(_values(Edge(0, Library("pthread_exit", (AddressOf("x"),), None, None), 1))) == ["x"]
 
 
+def test_what_each_thread_has_of_its_own_is_met_through_pointers_where_its_address_is_a_value() -> None:
+    own = "_Thread_local int own, kept;\n"
+    assert "*" not in uses("own = 1; kept = own;", own)
+    for body, used in (("own = 1;", "* *!"), ("int l = own;", "*"), ("kept = 1;", "")):
+        assert uses(body, f"{own}void q(void) {{ p = &own; }}\n") == used
+
+
 def test_what_meets_a_use() -> None:
     found = footprints("")
     assert names(found, found.conflicts("x", False)) == "x!" and names(found, found.conflicts("x", True)) == "x x!"
