@@ -85,7 +85,6 @@ class States(Watch):
         """Walk until no state is left."""
         for inputs in Cover(PlainInputs):
             machine = ThreadedMachine(self.codes, inputs, self.note)
-            self.look(machine)
             self._keep(machine)
         while self.todo:
             self.here, state = self.todo.pop()
@@ -128,6 +127,7 @@ class States(Watch):
             machine = state.copy()
             machine.inputs = inputs
             machine.switch(number)
+            self.look(machine)  # it may begin at a target
             moves = self._turn(machine) or moves
         return moves
 

@@ -7,7 +7,10 @@ from dataclasses import replace
 import pytest
 
 from knaster.frontends.c import parse
-from knaster.program.types import Value
+from knaster.program.expression import TRUE, Arithmetic, Const, IntegerOperator, Var
+from knaster.program.kind import Kind
+from knaster.program.model import Assign, Call, Edge, Procedure, Program, Return
+from knaster.program.types import Int, Value
 from knaster.semantics import tabulation
 from knaster.semantics.tabulation import Tabulation
 
@@ -147,3 +150,43 @@ def test_each_argument_of_the_start_is_tried() -> None:
     assert {len(arguments) for arguments in starts} == {4} and (0, 0, 0, 0) in starts
     assert all(any(arguments[at] for arguments in starts) for at in (1, 2, 3))
     assert all(sum(map(bool, arguments)) <= 1 for arguments in starts)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("int main(void) { int x = 1; x = x + 1; x = x * 2; L: return x; }", 3),  # the start, L and the end
+        ("int main(void) { int x = 1; if (x > 0) x = 5; else x = 7; x = x + 1; L: return x; }", 3),
+        ("int main(void) { int x = read(); x = 0; L: return x; }", 3),  # a dead input is one of its values
+        ("int main(void) { int x = 0; while (x < 3) x = x + 1; L: return x; }", 7),
+    ],
+)
+def test_runs_meet_at_few_places(text: str, count: int) -> None:
+    found = tabulate(text)
+    assert len(found.nodes) == count and len(found.found) == 1 and found.complete
+
+
+def test_globals_that_have_a_value_have_no_other() -> None:
+    text = "int g = 5, h = 6; int main(void) { int x = g, y = h; L: return x + y; }"
+    assert values(text, "x", "y") == {(5, 6)} and tabulate(text).complete
+
+
+def test_several_calls_at_one_place() -> None:
+    """A call that returns goes on where it was made: with its procedure, and with its arguments."""
+    word = Int(32)
+
+    def adding(name: str, number: int) -> Procedure:
+        total = Arithmetic(IntegerOperator.ADD, Var("a"), Const(number), word)
+        types = (("a", word), ("r", word))
+        return Procedure(name, ("a",), ("r",), (), 0, 1, (Edge(0, Return((total,)), 1),), types=types)
+
+    calls = (("f", 1, "x"), ("f", 2, "y"), ("g", 1, "x"))
+    edges = [Edge(0, Call(name, (Const(given),), (to,)), at) for at, (name, given, to) in enumerate(calls, 1)]
+    edges += [Edge(at, Assign((), ()), 4) for at in (1, 2, 3)]
+    main = Procedure("main", (), (), ("x", "y"), 0, 4, tuple(edges), types=(("x", word), ("y", word)))
+    program = Program((), (main, adding("f", 10), adding("g", 20)), ("main",), TRUE, kind=Kind.INTEGERS)
+    found = Tabulation(program, [("main", at) for at in (1, 2, 3)], lambda: None)
+    assert found.explore(100)
+    assert all(node.call.code.scope == ("x", "y") for node in found.found)
+    reached = {(node.location, *node.values) for node in found.found}
+    assert reached == {(1, 11, 0), (2, 0, 12), (3, 21, 0)}

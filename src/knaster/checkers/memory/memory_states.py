@@ -70,7 +70,6 @@ class StateWalk:
     def walk(self) -> None:
         """Walk until no state is left."""
         for machine in self._starts():
-            self._look(machine)
             self._keep(machine)
         while self.todo:
             machine = self.todo.pop()
@@ -116,6 +115,7 @@ class StateWalk:
             self.inputs.begin(machine.ranges)
             twin = machine.copy()
             twin.switch(thread)
+            self._look(twin)  # it may begin at a target
             self.moved = False
             moves = self._turn(twin) or moves
             self._ensure_listed(twin.lapses)

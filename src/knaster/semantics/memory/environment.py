@@ -73,7 +73,9 @@ def zone_of(machine: Machine, span: Span) -> int:
 
 
 def static_place(machine: Machine, name: str, size: int) -> Address:
-    """Return the address of an object of the library that lives as long as the program."""
+    """Return the address of an object of the library that lives as long as the program; all threads have the same."""
+    if not getattr(machine, "is_alone", True):
+        raise Unclear(f"threads share {name}")
     if name not in machine.globals:
         machine.globals[name] = machine.allocate(name, size, LITERAL)
     return machine.globals[name]

@@ -51,6 +51,8 @@ def test_a_proof_that_holds() -> None:
     ("text", "targets", "strict", "said"),
     [
         (TEXT.replace("x == 2", "x != 2"), default_targets, (), "reaches a target"),
+        (TEXT.replace("{ pthread_mutex_lock", "{ ERROR: pthread_mutex_lock"), default_targets, (), "reaches a target"),
+        (TEXT.replace("{\n", "{ ERROR: ;\n"), default_targets, (), "reaches a target"),
         (TEXT.replace("pthread_mutex_unlock(&m); return", "return"), deadlock_targets, (), "no thread can move"),
         (TEXT.replace("x == 2", "x").replace("pthread_join(t, 0);", ""), race_targets, ("race",), "at once"),
         (TEXT, race_targets, (), "pass over"),

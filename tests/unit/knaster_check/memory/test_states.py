@@ -45,6 +45,10 @@ CASES = [  # a thread, main, a target, and whether it is unreachable
     (ADD, f"{BOTH} if (x != 2) ERROR: ;", "ERROR", False),
     (f"{TAKE} {ADD} {GIVE}", f"{BOTH} if (x != 2) ERROR: ;", "ERROR", True),
     (f"__VERIFIER_atomic_begin(); {ADD} __VERIFIER_atomic_end();", f"{BOTH} if (x != 2) ERROR: ;", "ERROR", True),
+    ("ERROR: x = 1;", "pthread_create(&p, 0, f, 0);", "ERROR", False),  # a thread begins there
+    (f"ERROR: {TAKE}", f"{TAKE} pthread_create(&p, 0, f, 0); {TAKE}", "ERROR", False),  # and waits there
+    ("ERROR: x = 1;", "", "ERROR", True),
+    ("", "ERROR: x = 1;", "ERROR", False),
     ("x = 1;", "pthread_create(&p, 0, f, 0); if (x == 1) ERROR: ;", "ERROR", False),
     ("x = 1;", "pthread_create(&p, 0, f, 0); if (x == 2) ERROR: ;", "ERROR", True),
     ("x = 1; y = 1;", "pthread_create(&p, 0, f, 0); int b = y, a = x; if (b && !a) ERROR: ;", "ERROR", True),

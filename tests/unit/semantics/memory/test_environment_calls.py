@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from knaster import check
 from knaster.program.expression import NOWHERE
 from knaster.program.memory import NULL, Address
 from knaster.program.types import BOOL, Int
@@ -233,3 +234,19 @@ def test_which_inputs_functions_of_inputs_read() -> None:
         assert found.type == Int(8, False)
         kinds.append(inputs.order[-1][0])
     assert kinds == ["symbol", "symbol", "perhaps", "perhaps"] and len(inputs.order) == 4
+
+
+def test_a_place_of_the_library_that_threads_share_is_not_followed() -> None:
+    """`gmtime` writes where it wrote before; two threads that call it at once are in each other's way."""
+    text = """#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+void *f(void *a) { time_t u = 10000000; THREAD return 0; }
+int main(void) {
+  time_t s = 0; struct tm *p = gmtime(&s); pthread_t t; pthread_create(&t, 0, f, 0);
+  int one = p->tm_mday, other = p->tm_mday; assert(one == other); return 0; }
+"""
+    for inside, verdict in (("gmtime(&u);", "UNKNOWN"), ("struct tm b; gmtime_r(&u, &b);", "TRUE")):
+        for asked in ("reach", "race"):
+            found = check(text.replace("THREAD", inside), file="p.c", property=asked)
+            assert found.verdict.name == verdict, (inside, asked)

@@ -129,7 +129,7 @@ class SleepingMachine(Machine):
         """Return the shape of the state in which it stands."""
         if self.answers:
             raise Unfit("a function of the library remembers what it said")
-        while len(self.forgotten) < len(self.frames):
+        while len(self.forgotten) < len(self.frames):  # mutant(<): one more that is empty changes nothing
             self.forgotten.append(frozenset())
         frames = [self._frame_shape(frame, known) for frame, known in zip(self.frames, self.forgotten, strict=False)]
         nodes = dict(self.heap.segments)

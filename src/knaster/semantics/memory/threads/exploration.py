@@ -92,7 +92,6 @@ class ThreadExploration:
         watched: dict[str, frozenset[int]] = {}
         for name, location in places:
             watched[name] = watched.get(name, frozenset()) | {location}
-        self.places = frozenset(places)
         self.turns = Turns(self.inputs, watched, RACE in strict)
         self.liveness = Liveness()
         reduces = bound is None and not strict & {LEAK, LOST}
@@ -119,10 +118,7 @@ class ThreadExploration:
     def found(self, check: Callable[[], None]) -> Iterator[Found]:
         """Yield what runs come to, until all states are known."""
         for machine, digits in start_machines(self.codes, self.inputs, self.strict):
-            frame = machine.frame
             self._add(machine, _State(-1, 1, 0, digits, int(self.counted == "rounds")))
-            if (place := (frame.code.procedure.name, frame.location)) in self.places:
-                yield self._found(place, len(self.states) - 1, 1, 0, ())
         while self._queue:
             _, number, machine = heappop(self._queue)
             check()
@@ -140,15 +136,16 @@ class ThreadExploration:
                 yield from alone
                 return
         turns = {thread: list(self.turns.of_thread(machine, thread)) for thread in machine.may_run}
-        waiting = [thread for thread, ways in turns.items() if all(turn.kind == WAITS for turn, _, _ in ways)]
-        runnable = sorted(thread for thread in turns if thread not in waiting)
-        for thread in runnable:
-            cost = state.cost + cost_of_turn(self.counted, state.thread, thread, runnable)
+        runnable = [thread for thread, ways in turns.items() if any(turn.kind != WAITS for turn, _, _ in ways)]
+        for thread, ways in turns.items():
+            if thread not in runnable and not any(turn.passed for turn, _, _ in ways):
+                continue  # it waits; where it begins at a place, it stands there nevertheless
+            cost = state.cost + cost_of_turn(self.counted, state.thread, thread, sorted({*runnable, thread}))
             if self.bound is not None and cost > self.bound[1]:
                 self.cut = True
                 continue
-            yield from self._move(number, thread, turns[thread], cost)
-        if waiting and not runnable and not machine.section:
+            yield from self._move(number, thread, ways, cost)
+        if not runnable and not machine.section:
             yield self._found(DEADLOCK, number, state.thread, 0, ())
 
     def _move(self, number: int, thread: int, turns: list[Way], cost: int, alone: int = 0) -> Iterator[Found]:
@@ -169,7 +166,7 @@ class ThreadExploration:
         for thread in self.persistent.threads(machine, state.thread):
             turns = list(self.turns.of_thread(machine, thread))
             if any(turn.kind != MOVED for turn, _, _ in turns):
-                continue
+                continue  # mutant(continue): only how many states: after a turn that has moved, all can move
             before, cost = len(self.states), state.cost + (thread != state.thread)
             found = list(self._move(number, thread, turns, cost, state.alone + 1))
             if len(self.states) > before:

@@ -1,8 +1,9 @@
 """What a thread may still use, from where it stands: masks of bits, the least solution over procedures.
 
 Each global has a bit for reads and one for writes.  Whatever is reached through pointers has two more: a pointer may
-lead to any global whose address is a value somewhere, to the heap, and to locals whose address is one.  Calls through
-pointers lead anywhere.  A thread that is started belongs to whoever starts it.
+lead to any global whose address is a value somewhere, to the heap, and to locals whose address is one.  What each
+thread has of its own is a global, and others reach it through pointers.  Calls through pointers lead anywhere.  A
+thread that is started belongs to whoever starts it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from knaster.program.expression import operands, postorder
 from knaster.program.memory import Address, AddressOf, Begin, Invoke, Library, Load, Moved, Store, memory_expressions
 from knaster.program.model import Assign, Call, Edge, Location, Procedure, Program, Return, expressions
 from knaster.semantics.memory.bits import BITS, OVERFLOWS
-from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
+from knaster.semantics.memory.threads.operations import THREADS
 from knaster.semantics.memory.threads.visible import ALONE, ENDS, FRESH
 
 POINTER_READ, POINTER_WRITE, THREAD, KEY = 1, 2, 4, 8
@@ -39,6 +40,7 @@ class Footprints:
         self.program = program
         self.names = {declared.name: number for number, declared in enumerate(program.memory.objects)}
         self.taken = frozenset(_taken(program))
+        self.met = self.taken & {declared.name for declared in program.memory.objects if declared.per_thread}
         self.everywhere = 0  # what any procedure uses
         self._masks: dict[str, dict[Location, int]] = {procedure.name: {} for procedure in program.procedures}
         self._own = {procedure.name: self._edges(procedure) for procedure in program.procedures}
@@ -91,26 +93,27 @@ class Footprints:
         name = action.name
         if name in ENDS and self.taken_locals:
             return POINTER_READ | POINTER_WRITE
-        if name in BITS or name in FRESH or name in SECTIONS or name in ALONE:
+        if name in BITS or name in FRESH or name in ALONE:
             return 0
         if name in OVERFLOWS:
             return self._use(action.arguments[2], True, procedure)
         mask = THREAD if name in _ABOUT_THREADS else KEY if name in _KEYS else 0
         for argument in action.arguments[1 if name in _JOINS else 0 :]:
-            root = _root(argument)
-            if name not in THREADS or not isinstance(root, Address | int):
+            if not isinstance(_root(argument), Address | int):  # a number, or null: nothing stands there
                 mask |= self._use(argument, True, procedure)
         return mask
 
     def _use(self, address: Any, writes: bool, procedure: Procedure) -> int:
         """Return the bits of a use at an address."""
         root = _root(address)
+        pointers = POINTER_READ | POINTER_WRITE if writes else POINTER_READ
         if isinstance(root, AddressOf) and root.name in self.names:
             first = 1 << _FIRST + 2 * self.names[root.name]
-            return 3 * first if writes else first
+            mask = 3 * first if writes else first
+            return mask | pointers if root.name in self.met else mask
         if isinstance(root, AddressOf) and (procedure.name, root.name) not in self.taken_locals:
             return 0
-        return POINTER_READ | POINTER_WRITE if writes else POINTER_READ
+        return pointers
 
     @property
     def taken_locals(self) -> frozenset[tuple[str, str]]:

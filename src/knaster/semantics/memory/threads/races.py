@@ -43,7 +43,7 @@ def _uses(machine: ThreadedMachine, thread: int, looks: Looks) -> list[Access]:
 
 
 def meet(one: Access, other: Access) -> bool:
-    """Tell whether two uses of memory have a byte in common and one of them writes."""
-    if one.base != other.base or one.base < 0 or not (one.writes or other.writes):
+    """Tell whether two uses of known objects have a byte in common and one of them writes."""
+    if one.base != other.base or not (one.writes or other.writes):
         return False
     return one.offset < other.offset + other.size and other.offset < one.offset + one.size

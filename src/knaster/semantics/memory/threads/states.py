@@ -15,7 +15,7 @@ from knaster.program.model import Assign, Edge, Location, Procedure, expressions
 from knaster.semantics.memory.failure import LEAK, LOST
 from knaster.semantics.memory.floats import NotANumber
 from knaster.semantics.memory.machine import Frame
-from knaster.semantics.memory.objects import HEAP
+from knaster.semantics.memory.objects import ELSEWHERE, HEAP, LITERAL
 from knaster.semantics.memory.threads.machine import Thread, ThreadedMachine
 from knaster.semantics.memory.unknown import Unknown
 
@@ -100,9 +100,11 @@ class _Walk:
                 continue
             cells = sorted(found.cells.items())
             shown = tuple([(at, size, self.value(raw)) for at, (size, raw) in cells])
-            contents.append((found.size, found.kind, base in machine.shared, shown))
+            name = found.name if found.kind in (ELSEWHERE, LITERAL) else ""  # who asks for that name gets this object
+            contents.append((found.size, found.kind, name, found.zeroed, found.writable, base in machine.shared, shown))
+        keys = tuple([code.procedure.name if code is not None else None for code in machine.keys])
         return (
-            threads, tuple(contents), machine.section, machine.depth, machine.over, len(machine.keys),
+            threads, tuple(contents), machine.section, machine.depth, machine.over, keys,
             answers, tuple(self.ranges), self._left(),
         )  # fmt: skip
 

@@ -98,9 +98,12 @@ class Turns:
         """Let a thread take its turn."""
         machine.switch(thread)
         steps = 0
-        passed: list[tuple[Place | str, int]] = []
         frames, watched = machine.frames, self.watched
-        visited = {(len(frames), (frames[-1].code.procedure.name, frames[-1].location))}
+        place = frames[-1].code.procedure.name, frames[-1].location
+        passed: list[tuple[Place | str, int]] = []
+        if place[1] in watched.get(place[0], _NONE) and place[1] == frames[-1].code.procedure.entry:
+            passed.append((place, 0))  # nobody has come there by a step where a thread begins
+        visited = {(len(frames), place)}
         while steps < LONGEST and (not steps or self._goes_on(machine)):
             try:
                 machine.step()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from knaster import check
 from knaster.frontends.languages import load
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.inputs import Numbers
@@ -40,3 +41,39 @@ def test_a_variable_that_is_set_before_it_is_read_does_not_matter() -> None:
     live = live_variables(program.procedure("f"))
     assert "z" not in live[program.procedure("f").entry]
     assert any("z" in names for names in live.values())
+
+
+MERGING = """#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+_Bool flip(void); void near(void); void far(void);
+int x, y, *p; void (*q)(void); pthread_key_t k; pthread_mutex_t m, n;
+void one(void *a) { x = 1; }
+void two(void *a) { x = 2; }
+void *g(void *a) { pthread_setspecific(k, &y); return 0; }
+void *f(void *a) { pthread_mutex_lock(&n); return 0; }
+int main(void) {
+  pthread_t t, u; pthread_mutex_lock(&n); pthread_create(&t, 0, f, 0);
+  int i = flip() + flip();
+  if (i == 1) { SECOND } else { FIRST }
+  THEN
+  return 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "then"),
+    [
+        ("p = calloc(1, 4);", "p = malloc(4);", "pthread_mutex_lock(&m); assert(*p == 0);"),
+        ("q = near;", "q = far;", "pthread_mutex_lock(&m); assert(q != far);"),
+        (
+            "pthread_key_create(&k, one);",
+            "pthread_key_create(&k, two);",
+            "pthread_create(&u, 0, g, 0); pthread_join(u, 0); assert(x != 2);",
+        ),
+    ],
+)
+def test_what_is_merged_is_the_same(first: str, second: str, then: str) -> None:
+    """The second of three ways alone leads there; the search sees the first one before, the check the last."""
+    text = MERGING.replace("FIRST", first).replace("SECOND", second).replace("THEN", then)
+    assert check(text, file="p.c", property="reach").verdict.name == "FALSE"
