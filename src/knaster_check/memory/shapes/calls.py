@@ -1,9 +1,9 @@
 """What a callee sees of its caller's shape, and what comes back.
 
 After N. Rinetzky, M. Sagiv and E. Yahav (SAS 2005).  A callee sees what its arguments and the program's own objects
-lead to.  Where its caller leads into that by other ways, the callee has a variable `^0`, `^1`, ... for each such object,
-in the order of a walk from its own variables.  No code knows these variables, so when the callee returns they still
-lead to those objects, whatever has become of them.
+lead to.  Where its caller leads into that by other ways, the callee has a variable `^0`, `^1`, ... for each such
+object, in the order of a walk from its own variables.  No code knows these variables, so when the callee returns they
+still lead to those objects, whatever has become of them.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A shape has activations and *nodes*.  A node is one object; or a *segment*: one or more living objects of the heap of
 one size, each of which leads to the start of the next one by the pointer at `link`, and the last one to what the node
-says there.  What the node says of other bytes holds for each of them.  A pointer to a segment leads to its first object,
-and nothing outside of a segment leads to the others.  Different nodes are different objects.
+says there.  What the node says of other bytes holds for each of them.  A pointer to a segment leads to its first
+object, and nothing outside of a segment leads to the others.  Different nodes are different objects.
 
 Nodes 1, 2, ... are the program's own objects, the same in all shapes; those that never change have no node.  A variable
 has a value, or a number of a `Range`; or it is `forgotten`: it may be anything, and nobody may read it; any other one
