@@ -17,7 +17,7 @@ from knaster_check.memory.faults import Over, Undefined
 from knaster_check.memory.inputs import Cover, Inputs
 from knaster_check.memory.machine import Machine
 from knaster_check.memory.runs import UNITS, Watch, no_judgement_where_it_stumbles
-from knaster_check.memory.shapes.calls import join, split, without_inputs
+from knaster_check.memory.shapes.calls import MARK, join, split, without_inputs
 from knaster_check.memory.shapes.embedding import Embedding
 from knaster_check.memory.shapes.open_inputs import OpenInputs
 from knaster_check.memory.shapes.open_machine import Look, OpenMachine, changing
@@ -28,8 +28,9 @@ from knaster_check.refused import Refused, Unsupported, expect, list_of, number_
 from knaster_check.table import Verdict
 from knaster_check.work import Tick
 
-STEPS = 1_000_000
-COPY = 50  # units of a state that becomes a shape, or a shape a state
+STEPS = 300_000
+LONGEST = 10_000  # between one shape and the next ones
+COPY = 150  # units of a state that becomes a shape, or a shape a state
 _UNSEEN = {"overflow", "leak", "lost", "deadlock", "race"}
 
 
@@ -72,12 +73,15 @@ class Shapes(Watch):
             if not _UNSEEN.isdisjoint(asked.kinds):
                 raise Unsupported("shapes do not see it", asked.name)
         assert program.layout is not None
+        if any(name.startswith(MARK) for own in program.procedures.values() for name in own.types):
+            raise Unsupported(f"a variable begins with '{MARK}'")
         self.program, self.codes, self.tick = program, Codes(program), tick
         self.statics, self.pointer = len(program.layout.objects), program.layout.pointer
         self.machine: OpenMachine | None = None
         self.entries: dict[str, list[Entry]] = {}
         self.forgotten: dict[tuple[str, int], frozenset[str]] = {}  # what callers do not need where calls return
         self.count = self.steps = 0
+        self.most = STEPS  # steps until the shape that is looked at has been left
 
     def read(self, data: Mapping[str, Any]) -> None:
         """Read the entries of a proof file."""
@@ -108,6 +112,7 @@ class Shapes(Watch):
                 place = entry.procedure.name, location
                 expect(place not in self.places, "a shape stands there", self.places.get(place, ""))
                 for row in rows if location != entry.end else ():
+                    self.most = min(self.steps + LONGEST, STEPS)
                     self.go_on(entry, row)
 
     def go_on(self, entry: Entry, shape: Shape) -> None:
@@ -186,5 +191,5 @@ class Shapes(Watch):
         super().look(machine)
         self.steps += 1
         self.tick(UNITS)
-        if self.steps > STEPS:  # mutant(>): one step more or less
-            raise Unsupported(f"there are more than {STEPS:,} steps")
+        if self.steps > self.most:  # mutant(>): one step more or less
+            raise Unsupported("there are too many steps, in all or between two shapes")

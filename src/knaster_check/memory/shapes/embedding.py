@@ -19,7 +19,7 @@ from knaster_check.program import Type
 from knaster_check.work import Tick
 
 _INSIDE = 0  # no node: what an object is the image of that stands inside a chain
-_UNITS = 20  # of a pair of values
+_UNITS = 30  # of a pair of values
 
 
 class Bounds(NamedTuple):
