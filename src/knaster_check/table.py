@@ -87,7 +87,7 @@ KINDS = (
     Kind("fair_table", ("fair_table",), "knaster_check.temporal.fair_table:check"),
     Kind("fair_sets", ("fair_sets",), "knaster_check.temporal.fair_sets:check"),
     Kind("memory_runs", ("runs_of_memory",), "knaster_check.memory.runs:check"),
-    Kind("memory_shapes", ("shapes_of_memory",), ""),
+    Kind("memory_shapes", ("shapes_of_memory",), "knaster_check.memory.shapes.all_shapes:check"),
     Kind("memory_states", ("states_of_memory",), "knaster_check.memory.states:check"),
     Kind("memory_paths", ("paths_of_memory",), "knaster_check.memory.paths:check"),
     Kind("regions", ("regions",), "knaster_check.memory.paths:check"),

@@ -98,6 +98,13 @@ COUNTS = "int main(void) { int x = 5, y = 3; while (x > 0) { x = x - 1; y = y; }
 ROUND = "int main(void) { int i = 5; while (i > 0) { i = i == 3 ? 5 : i - 1; } }\n"
 
 
+LISTS = """#include <stdlib.h>
+int in(void); struct n { struct n *next; };
+struct n *push(struct n *l) { struct n *m = malloc(sizeof *m); m->next = l; return m; }
+int main(void) { struct n *l = 0; while (in()) l = push(l); while (l) { struct n *m = l->next; free(l); l = m; } }
+"""
+
+
 class Case(NamedTuple):
     """A program, what is asked, and which part of the proof holds its sets or rows."""
 
@@ -149,6 +156,7 @@ CASES |= {
     "invariants": Case(CEILING, {"engine": "horn"}, "a.c"),
     "measures": Case(CEILING, {"property": "termination", "engine": "ranking"}, "a.c"),
     "all runs": Case(COUNTS, {"property": "termination", "engine": "search"}, "a.c"),
+    "shapes": Case(LISTS, {"property": "memory", "engine": "shapes"}, "a.c"),
     "endless C": Case(ROUND, {"property": "termination", "engine": "search"}, "a.c"),
 }
 

@@ -15,6 +15,7 @@ Written from what C says and docs/c-memory.md chooses, not from `knaster.semanti
     leaks        what is left in the heap
     codes        procedures that can be run
     runs         the check of all runs
+    shapes       the check of shapes of the heap, in a folder
     symbols      inputs as terms: a run stands for all inputs that satisfy the conditions that it has met
     open_reals   the same with floating-point numbers
     paths        the check of all paths

@@ -47,7 +47,25 @@ int x, k;
 void *one(void *p) { x = 1; return 0; }
 int main(void) { pthread_t a; pthread_create(&a, 0, one, 0); while (!x) { k = !k; } return 0; }
 """
+LISTS = """struct n { int d; struct n *next; }; extern void *malloc(unsigned long); extern void free(void *);
+struct n *push(struct n *l, int d) { struct n *m = malloc(sizeof *m); m->d = d; m->next = l; return m; }
+void drop(struct n *l) { while (l) { struct n *m = l->next; free(l); l = m; } }
+int main(void) { struct n *l = 0, *k = 0;
+while (read()) { l = push(l, 1); }
+while (l) { struct n *m = l->next; l->next = k; k = l; l = m; }
+drop(k); return 0; }
+"""
 GROUPS = (
+    Group(
+        "a.c",
+        LISTS,
+        {"property": "memory"},
+        {"shapes of another text": {"engine": "shapes"}},
+        """m->next = l; return -> m->d = l == 0; return
+        l = m; } } -> l = l; } }
+        free(l) -> free(m)
+        l->next = k; k = l -> k = l; l->next = k""",
+    ),
     Group(
         "a.c",
         BUSY,

@@ -68,6 +68,11 @@ FEW = (
     "extern _Bool bit(void); int main(void) { int i = 0, s = 0; while (i < 4) { i++; s += bit(); }"
     " if (s > 4) reach_error(); }"
 )
+LIST = (
+    "struct n { struct n *next; }; extern void *malloc(unsigned long);\nint main(void) { struct n *l = 0; int k = 1;"
+    " while (read()) { struct n *m = malloc(sizeof *m); m->next = l; l = m; k = 1; }"
+    " while (l) { struct n *m = l->next; if (m == l) k = 0; l = m; } if (k == 0) { ERROR: ; } return 0; }"
+)
 ZING = ROOT / "examples" / "zing"
 SEQUENTIAL = """decl g, h; init(!g & !h);
 void main() begin decl x; x := *; f(x); if (g & !h) then ERROR: skip; fi end
@@ -173,6 +178,8 @@ def memory_cases() -> Iterator[Case]:
     for one in (("y = n;", "y = 0;"), ("x != y", "x <= y")):
         yield Case("reduced_threads", LOCK, LOCK.replace(*one), engine="interleaved")
         yield Case("reduced_threads", LOCK, LOCK.replace(*one), engine="rounds", rounds=2)
+    for one in (("== 0", "== k"), ("m->next = l", "m->next = m"), ("k = 1", "k = 0")):
+        yield Case("shapes_of_memory", LIST, LIST.replace(*one), engine="shapes")
     for one in (("x = 7; y = 1", "y = 1; x = 7"), ("c != 7", "c == 7")):
         yield Case("states_of_memory", FLAG, FLAG.replace(*one))
     paths = "int main(void) { int n = read(), x = 0, *p = &x; if (n > 5) *p = 1; if (x == 2) { ERROR: ; } return 0; }"

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from knaster.base.errors import Span
+from knaster.program.expression import Comparison
 from knaster.program.memory import Address, Addresses, Fragment, Snapshot
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.actions import Codes
-from knaster.semantics.memory.failure import LEAK, LOST
+from knaster.semantics.memory.failure import BOOLEAN, LEAK, LOST, Fault
 from knaster.semantics.memory.machine import Frame, Machine, Strict
 from knaster.semantics.memory.objects import ELSEWHERE, HEAP, Object
 from knaster.semantics.memory.shapes.shape import FrameShape, Node, Range, Shape, Unfit, tidy
@@ -117,10 +118,14 @@ class SleepingMachine(Machine):
         return super().choose_variable(frame, name)
 
     def _choose_bytes(self, found: Object, offset: int, type: Any, span: Span) -> Any:
-        if isinstance(type, Addresses):
-            cells = [(at, size) for at, (size, raw) in found.cells.items() if raw is None]
-            if any(at < offset + type.size and offset < at + size for at, size in cells):
-                raise Unfit("a number that is not known is read as a pointer")
+        if isinstance(type, Addresses) and _is_any(found, offset, type.size):
+            raise Unfit("a number that is not known is read as a pointer")
+        if isinstance(type, Bool) and _is_any(found, offset, 1):
+            number = self.late.any_value(0, 255)
+            if number.compare(Comparison.GREATER, 1):
+                raise Fault(BOOLEAN, span)
+            found.write(offset, 1, number.force())
+            return found.read(offset, 1)
         return super()._choose_bytes(found, offset, type, span)
 
     # What it is, as a shape
@@ -185,6 +190,12 @@ class SleepingMachine(Machine):
             return low if low == high else Range(low, high)
         kinds = {Snapshot: "a struct", Fragment: "a part of a pointer", float: "a floating-point number"}
         raise Unfit(f"{kinds.get(value.__class__, 'a value')} is kept in a variable")
+
+
+def _is_any(found: Object, offset: int, size: int) -> bool:
+    """Tell whether some of these bytes may be those of any number."""
+    cells = [(at, length) for at, (length, raw) in found.cells.items() if raw is None]
+    return any(at < offset + size and offset < at + length for at, length in cells)
 
 
 _BOOL = Bool()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import knaster
 from knaster.checkers.memory.enumerated_inputs import EnumeratedInputs
 from knaster.frontends.languages import load
 from knaster.program.memory import Address
@@ -71,6 +72,26 @@ def test_a_number_that_may_be_any_is_no_pointer() -> None:
     sleeper.wake(at(shape({"p": 1}, node), 2))
     with pytest.raises(Unfit, match="as a pointer"):
         sleeper.step()
+
+
+FLAGS = """#include <stdlib.h>
+int in(void); struct n { union { unsigned char byte; _Bool flag; } u; struct n *next; };
+int main(void) {
+  struct n *l = 0; unsigned char c = 0;
+  while (in()) { struct n *m = malloc(sizeof *m); c = c ? 0 : 7; m->u.byte = c; m->next = l; l = m; }
+  if (l && l->next && l->u.flag) return 1;
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "verdict"), [(FLAGS, "UNKNOWN"), (FLAGS.replace("7", "1"), "UNKNOWN")])
+def test_a_number_that_may_be_any_may_be_no_truth_value(text: str, verdict: str) -> None:
+    """Shapes said TRUE of `boolean` where the number is 7."""
+    result = knaster.check(text, file="a.c", engine="shapes", target="boolean")
+    assert result.verdict.name == verdict
+    others = knaster.check(text, file="a.c", engine="shapes", property="memory")
+    assert others.verdict.name == "TRUE"
 
 
 def test_what_is_left_in_the_heap_is_not_seen() -> None:
