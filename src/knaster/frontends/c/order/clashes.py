@@ -31,6 +31,9 @@ class Order(Enum):
     UNSPECIFIED = "unspecified"
 
 
+_RANK = {Order.UNDEFINED: 0, Order.UNDEFINED_WHERE_SAME: 1, Order.UNSPECIFIED: 2}
+
+
 class Use(NamedTuple):
     """Where a place is used; not `sure` where the operand that uses it is not always evaluated."""
 
@@ -71,9 +74,18 @@ def find_clashes(file: nodes.File) -> list[Clash]:
         first = _walk(summaries, expression, False)
         if any(next(_hits(operands, comparing.at_first), None) is not None for operands in first.operands):
             exact = _walk(summaries, expression, True)
+            by_node: dict[Any, Clash] = {}
             for operands in exact.operands:
-                found += _clash(name, operands, exact, comparing)
+                for clash in _clash(name, operands, exact, comparing):
+                    by_node[clash.node] = _worse(by_node[clash.node], clash) if clash.node in by_node else clash
+            found += by_node.values()
     return found
+
+
+def _worse(one: Clash, other: Clash) -> Clash:
+    """Return what two clashes of one operator are together."""
+    first, second = sorted((one, other), key=lambda clash: _RANK[clash.order])
+    return first._replace(pairs=(*first.pairs, *second.pairs)) if first.pairs else first
 
 
 def _walk(summaries: dict[str, Uses], expression: Any, exact: bool) -> Walk:
@@ -140,7 +152,7 @@ def _pair(hit: _Hit, walk: Walk) -> Pair:
 
 
 def _hits(operands: Operands, compare: _Compare) -> Iterator[_Hit]:
-    """Yield how operands clash with one another, and with the write for which they are evaluated."""
+    """Yield how operands clash with one another, and with the write or the read for which they are evaluated."""
     before = NOTHING
     for number, uses in enumerate(operands.uses):
         if number:

@@ -10,11 +10,11 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.order.clashes import Clash, Order
 from knaster.frontends.c.order.watching import Evaluation, Watching
-from knaster.program.checks import MAY_CLASH, ORDER
+from knaster.program.checks import ORDER, UNORDERED
 
 _SAID = {
-    Order.UNDEFINED: "'{}' is changed and used in no fixed order, which C leaves undefined; here from left to right",
-    Order.UNDEFINED_WHERE_SAME: f"'{{}}' {MAY_CLASH}",
+    Order.UNDEFINED: f"'{{}}' {UNORDERED[0]}",
+    Order.UNDEFINED_WHERE_SAME: f"'{{}}' {UNORDERED[1]}",
     Order.UNSPECIFIED: "the order of evaluation may matter for '{}', and C leaves it open; here from left to right",
 }
 _NOT_PLACED = "'{}' may be changed and used in no fixed order (undefined behaviour), for which there is no target here"

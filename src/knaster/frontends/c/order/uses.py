@@ -59,7 +59,7 @@ NOTHING = Uses()
 
 
 class Operands(NamedTuple):
-    """Operands that are evaluated in no fixed order, and the write for which they are evaluated if there is one."""
+    """Operands that are evaluated in no fixed order, and the place that is then written, or read, if there is one."""
 
     node: Any
     uses: tuple[Uses, ...]
@@ -97,6 +97,8 @@ class Walk:
             case nodes.Name() | nodes.Subscript() | nodes.Field() | memory.Dereference() | memory.Volatile():
                 found: Uses = yield self.place(node)
                 access = self.access(node)
+                if access is not None and found.pending:
+                    self.operands.append(Operands(node, (found,), access))
                 return found.read(access) if access is not None else found
             case nodes.Binary(op="&&" | "||" | ","):
                 left: Uses = yield self.value(node.left)
