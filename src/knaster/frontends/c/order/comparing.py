@@ -93,11 +93,14 @@ class Comparing:
 
 
 def escaping(file: nodes.File) -> set[nodes.Object]:
-    """Return the variables of a file to which pointers may lead."""
+    """Return the variables of a file to which pointers may lead; an array that has an index is no pointer there."""
     found: set[nodes.Object] = set()
+    indexed: set[Any] = set()
     bodies = [*(function.body for function in file.functions), *file.objects]
     for node in (node for body in bodies for node in memory.walk(body)):
-        if isinstance(node, memory.AddressOf | memory.Decay):
+        if isinstance(node, nodes.Subscript):
+            indexed.add(node.array)
+        elif isinstance(node, memory.AddressOf | memory.Decay) and node not in indexed:
             place = node.operand
             while isinstance(place, nodes.Field | nodes.Subscript | memory.Decay | memory.Volatile):
                 place = memory.parts(place)[0]
