@@ -16,10 +16,10 @@ from knaster.frontends.c.lower.assignments import Assignments
 from knaster.frontends.c.lower.blocks import Blocks
 from knaster.frontends.c.lower.branches import Branches
 from knaster.frontends.c.lower.calls import Calls
+from knaster.frontends.c.lower.coincidence import Coincidence
 from knaster.frontends.c.lower.effects import Effect, effect_of, strip_conversions
 from knaster.frontends.c.lower.graph import Graph
 from knaster.frontends.c.lower.locating import Locating
-from knaster.frontends.c.lower.meetings import Meetings
 from knaster.frontends.c.lower.places import Place, read, write_element
 from knaster.frontends.c.lower.values import Value
 from knaster.frontends.c.names.types import (
@@ -61,7 +61,7 @@ class Expressions:
         self.branches = Branches(self)
         self.blocks = Blocks(self)
         self.locating = Locating(self)
-        self.meetings = Meetings(self)
+        self.coincidence = Coincidence(self)
         self._temporaries = 0
 
     # What the other modules ask for

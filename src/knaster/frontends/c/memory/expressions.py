@@ -16,11 +16,11 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import PointerValues, Result, is_pointer, negated
 from knaster.frontends.c.memory.assignments import Assignments
 from knaster.frontends.c.memory.calls import Calls
+from knaster.frontends.c.memory.coincidence import Coincidence
 from knaster.frontends.c.memory.inner_arrays import asks_for_index
 from knaster.frontends.c.memory.jumps import label_object
 from knaster.frontends.c.memory.lengths import COUNT, Length
 from knaster.frontends.c.memory.locating import Locating
-from knaster.frontends.c.memory.meetings import Meetings
 from knaster.frontends.c.memory.nodes import has_effect
 from knaster.frontends.c.memory.open_results import calls_in_test, tested_calls
 from knaster.frontends.c.memory.places import Place, Spot, read_place
@@ -56,7 +56,7 @@ class MemoryExpressions:
         self.statements: MemoryStatements | None = None
         self.calls = Calls(self)
         self.locating = Locating(self)
-        self.meetings = Meetings(self)
+        self.coincidence = Coincidence(self)
         self.assignments = Assignments(self)
         self._temporaries = 0
 

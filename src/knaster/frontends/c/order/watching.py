@@ -33,7 +33,7 @@ class Evaluation(Protocol):
         """Give a variable of the model a value."""
 
     @property
-    def meetings(self) -> Any:
+    def coincidence(self) -> Any:
         """How places are remembered and compared."""
 
 
@@ -59,7 +59,7 @@ class Watching:
         """Return how a place is found; it is remembered."""
         place = yield steps
         if place is not None:
-            self._places[node] = expressions.meetings.remember(place)
+            self._places[node] = expressions.coincidence.remember(place)
             if node in self._flags:
                 expressions.assign(self._flags[node], TRUE)
         return place
@@ -86,7 +86,7 @@ class Watching:
 
     def _condition(self, pair: Pair, expressions: Evaluation) -> Expr | None:
         one, other = self._places.get(pair.one.node), self._places.get(pair.other.node)
-        return None if one is None or other is None else expressions.meetings.meet(one, other)
+        return None if one is None or other is None else expressions.coincidence.meet(one, other)
 
     def _branch(self, pair: Pair, condition: Expr, met: int, expressions: Evaluation) -> None:
         """Go to `met` where both uses of a pair were evaluated and meet, else on."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from knaster.frontends.c.lower.expressions import Expressions
 
 
-class Meetings:
+class Coincidence:
     """The places of one function that are compared."""
 
     def __init__(self, expressions: Expressions) -> None:
@@ -34,4 +34,4 @@ class Meetings:
         return found
 
 
-__all__ = ["Meetings"]
+__all__ = ["Coincidence"]

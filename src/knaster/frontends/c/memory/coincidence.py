@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST = 64  # distances that are asked for one by one
 
 
-class Meetings:
+class Coincidence:
     """The places of one function that are compared."""
 
     def __init__(self, expressions: MemoryExpressions) -> None:
@@ -81,4 +81,4 @@ def _as_part(address: Any) -> Expr:
     return replace(address, address=_as_part(address.address), part=True)
 
 
-__all__ = ["Meetings"]
+__all__ = ["Coincidence"]
