@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from knaster.frontends.c.memory.types import Sequence, Structure, find_member
 from knaster.frontends.c.names.types import Vector
 from knaster.frontends.c.order.accesses import Access, Path
 from knaster.frontends.c.order.conversions import Conversions, conversions
-from knaster.frontends.c.order.extents import extent, has_union, parts_of, scalars
+from knaster.frontends.c.order.extents import extent, has_union, occurrences, parts_of, scalars
 from knaster.frontends.c.tree import nodes
 
 _CHARACTER = ("integer", 8)
@@ -36,6 +36,11 @@ class Comparing:
     def escaping(self) -> set[nodes.Object]:
         """The variables to which pointers may lead: whose address is taken, or that become pointers."""
         return escaping(self.file)
+
+    @cached_property
+    def taken(self) -> set[str]:
+        """The names of members whose address is taken, or that become pointers."""
+        return {name for place in _pointed_to(self.file) if (name := _member(place)) is not None}
 
     @cached_property
     def conversions(self) -> Conversions:
@@ -84,29 +89,57 @@ class Comparing:
     def _are_members_apart(self, one: Access, other: Access) -> bool:
         """Tell whether two places are members that do not meet, of structs that are the same or meet nowhere."""
         (first, path), (second, other_path) = _struct(one), _struct(other)
-        if first is None or second is None or self.conversions.to_others:
+        if self.conversions.to_others:
             return False
-        if first != second and (_contains(first, second) or _contains(second, first)):
-            return False
+        if first is None or second is None:
+            return self._is_member_alone(one, other) or self._is_member_alone(other, one)
         here, there = extent(first, path), extent(second, other_path)
-        return here is not None and there is not None and not here.meets(there)
+        if here is None or there is None:
+            return False
+        if first != second:
+            for whole, part, place in ((first, second, here), (second, first, there)):
+                if inside := list(occurrences(whole, part)):
+                    return not any(found.meets(place) for found in inside)
+        return not here.meets(there)
+
+    def _is_member_alone(self, member: Access, other: Access) -> bool:
+        """Tell whether a place is in a struct of whose members nobody takes the address, and the other one is not."""
+        type, path = _struct(member)
+        if type is None or not path or has_union(type, path) or other.root is not None or other.whole is None:
+            return False
+        if self.conversions.to_characters and _CHARACTER in scalars(other.type):
+            return False
+        structs = (part for part in parts_of(type) if isinstance(part, Structure))
+        return not any(one.name in self.taken for part in structs for one in part.members)
 
 
 def escaping(file: nodes.File) -> set[nodes.Object]:
-    """Return the variables of a file to which pointers may lead; an array that has an index is no pointer there."""
+    """Return the variables of a file to which pointers may lead."""
     found: set[nodes.Object] = set()
+    for place in _pointed_to(file):
+        while isinstance(place, nodes.Field | nodes.Subscript | memory.Decay | memory.Volatile):
+            place = memory.parts(place)[0]
+        if isinstance(place, nodes.Name):
+            found.add(place.object)
+    return found
+
+
+def _pointed_to(file: nodes.File) -> Iterator[Any]:
+    """Yield the places that become pointers; an array that has an index is no pointer there."""
     indexed: set[Any] = set()
     bodies = [*(function.body for function in file.functions), *file.objects]
     for node in (node for body in bodies for node in memory.walk(body)):
         if isinstance(node, nodes.Subscript):
             indexed.add(node.array)
         elif isinstance(node, memory.AddressOf | memory.Decay) and node not in indexed:
-            place = node.operand
-            while isinstance(place, nodes.Field | nodes.Subscript | memory.Decay | memory.Volatile):
-                place = memory.parts(place)[0]
-            if isinstance(place, nodes.Name):
-                found.add(place.object)
-    return found
+            yield node.operand
+
+
+def _member(place: Any) -> str | None:
+    """Return the name of the member that a place is, or is an element of; None where it is of none."""
+    while isinstance(place, nodes.Subscript | memory.Decay | memory.Volatile):
+        place = memory.parts(place)[0]
+    return place.name if isinstance(place, nodes.Field) else None
 
 
 def _whole(access: Access) -> tuple[Any, Path]:
@@ -122,10 +155,6 @@ def _struct(access: Access) -> tuple[Structure | None, Path]:
     while isinstance(whole, Sequence) and path:
         whole, path = whole.element, path[1:]
     return (whole, path) if isinstance(whole, Structure) else (None, path)
-
-
-def _contains(whole: Structure, part: Structure) -> bool:
-    return part in parts_of(whole)
 
 
 def _same_element(one: Access, other: Access) -> Same:

@@ -68,6 +68,17 @@ def parts_of(type: Any) -> Iterator[Any]:
             todo.append(found.element)
 
 
+def occurrences(whole: Any, part: Any) -> Iterator[Bits]:
+    """Yield where objects of a type stand in one of another type; those in an array as the whole array."""
+    todo = [(whole, 0)]
+    while todo:
+        type, start = todo.pop()
+        if type == part or (isinstance(type, Sequence) and part in parts_of(type.element)):
+            yield Bits(start, start + _reach(type))
+        elif isinstance(type, Structure):
+            todo += [(member.type, start + member.offset) for member in type.members]
+
+
 def scalars(type: Any) -> frozenset[Any]:
     """Return the kinds of the scalars of an object: C lets no pointer to another one lead to them, but to characters.
 

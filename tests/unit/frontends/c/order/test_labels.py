@@ -109,7 +109,7 @@ ST = "int x = 0, y = 0; struct S s = {0}, t = {0}; struct S *p = &s, *q = chosen
         ("p->next = q; p->next->n = p->n++;", True),
         ("p->next = r; p->next->n = p->n++;", False),
         ("p->far = chosen() ? &x : &s.n; p->far[p->n++] = p->m;", True),
-        ("p->far = &x; p->far[p->n++] = p->m;", False),
+        ("p->far = chosen() ? &x : &s.m; p->far[p->n++] = p->m;", False),
         ("*p = *(q->n++, &t);", None),
         ("struct S v[2] = {0}; *p = v[q->n++];", True),
         ("struct S v[2] = {0}; *r = v[p->n++];", False),
