@@ -6,7 +6,7 @@ import pytest
 
 from knaster.base.errors import Problem
 from knaster.frontends.c.memory.reader import read_memory_tree
-from knaster.frontends.c.order.clashes import Clash, Order, find_clashes, summarise
+from knaster.frontends.c.order.clashes import Clash, Order, find_clashes
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.reading import read_tree
 from knaster.frontends.c.tree.spots import Layout
@@ -164,16 +164,3 @@ def test_operands_that_clash(body: str, order: Order) -> None:
 @pytest.mark.parametrize("body", FINE)
 def test_operands_that_do_not_clash(body: str) -> None:
     assert not _clashes(body)
-
-
-def test_a_summary_has_what_others_can_notice_also_of_functions_that_are_called() -> None:
-    summaries = summarise(_tree(f"{BEFORE}int main(void) {{ return 0; }}\n"))
-    assert [place.text for place in summaries["far"].inner_writes] == ["g"]
-    assert not summaries["plain"].inner_reads and not summaries["plain"].inner_writes
-    assert [place.root for place in summaries["put"].inner_writes] == [None]
-
-
-def test_functions_that_call_each_other_share_their_effects() -> None:
-    text = "int g; int b(int n); int a(int n) { return n ? b(n - 1) : 0; } int b(int n) { g++; return a(n); }"
-    summaries = summarise(_tree(f"{text}\nint main(void) {{ return a(1) + g; }}\n"))
-    assert [place.text for place in summaries["a"].inner_writes] == ["g"]
