@@ -20,7 +20,7 @@ from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.crew import Running, coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
-from knaster.decide.reading import Stage, check_in_stages, in_full, recall_stage, stages_of
+from knaster.decide.reading import Stage, check_in_stages, in_full, recall_stage, stages_of, unanswered
 from knaster.decide.several import decide_several, is_several
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
@@ -84,7 +84,7 @@ def check(
             "timeout": limits.seconds if limits.whole is None else limits.whole,
             "memory": limits.megabytes,
         }
-        return replace(result, notes=(*notes, *result.notes), options=options)
+        return replace(result, notes=(*unanswered(notes, result), *result.notes), options=options)
 
     opened = _open(running.program, running.question, method)
     ledger.open(finish(opened))

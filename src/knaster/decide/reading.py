@@ -18,6 +18,7 @@ from knaster.base.records import replace
 from knaster.decide.asked import Asked, How, Source
 from knaster.evidence.questions.properties import REACH, SAFETY, Property, Wording
 from knaster.evidence.questions.question import Question
+from knaster.program.checks import ORDER, UNORDERED
 from knaster.program.expression import Choice
 from knaster.program.model import Assign, Kind, Program
 from knaster.program.types import Array
@@ -162,6 +163,13 @@ def _with_proofs(
         else:
             result = _with_decided(result, others)
     return result
+
+
+def unanswered(notes: tuple[str, ...], result: Result) -> tuple[str, ...]:
+    """Return the remarks about a text that no target of a result is about."""
+    if not any(ORDER in target.kind.split(",") for target, _ in result.answers):
+        return notes
+    return tuple(note for note in notes if not any(said in note for said in UNORDERED))
 
 
 def _is_undecided(result: Result) -> bool:

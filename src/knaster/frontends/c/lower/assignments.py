@@ -103,7 +103,7 @@ class Assignments:
         effect = effect_of(node, self.unit.defined)
         if any(self.expressions.changes(effect, variables(index)) for index in place.indices):
             place = Place(place.name, place.type, tuple(map(self.copy_index, place.indices)), place.span)
-        result = yield self.unit.orders.mark(node, self.expressions.calls.call(node, place), self.expressions.graph)
+        result = yield self.unit.orders.mark(node, self.expressions.calls.call(node, place), self.expressions)
         if isinstance(result, Place) and result is not place:
             if isinstance(place.type, Record) or isinstance(result.type, Record):
                 self.copy(place, result)

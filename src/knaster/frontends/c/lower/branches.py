@@ -29,9 +29,13 @@ class Branches:
         self.expressions = expressions
         self.values = expressions.values
 
+    def is_plain(self, node: Any) -> bool:
+        """Tell whether it does not matter whether an expression is evaluated."""
+        return is_plain(node) and not self.expressions.unit.orders.asks_inside(node)
+
     def connective(self, node: Any) -> Steps[Value]:
         """Return the value of && or ||."""
-        if is_plain(node.right):
+        if self.is_plain(node.right):
             left = yield self.expressions.value(strip_conversions(node.left))
             right = yield self.expressions.value(strip_conversions(node.right))
             joined = both if node.op == "&&" else either
@@ -48,7 +52,7 @@ class Branches:
 
     def conditional(self, node: Any) -> Steps[Value]:
         """Return the value of ?:."""
-        if is_plain(node.then) and is_plain(node.otherwise):
+        if self.is_plain(node.then) and self.is_plain(node.otherwise):
             condition = self.values.truth((yield self.expressions.value(strip_conversions(node.condition))))
             then, otherwise = yield self.expressions.operands((node.then, node.otherwise))
             return self.values.choose(condition, then, otherwise, self.expressions.at(node))
@@ -72,7 +76,7 @@ class Branches:
 
     def effect(self, node: Any) -> Steps[None]:
         """Evaluate an expression whose value nobody wants."""
-        return self.expressions.unit.orders.mark(node, self._effect(node), self.expressions.graph)
+        return self.expressions.unit.orders.mark(node, self._effect(node), self.expressions)
 
     def _effect(self, node: Any) -> Steps[None]:
         match node:
@@ -97,7 +101,7 @@ class Branches:
                     yield self.effect(part)
                     self.expressions.graph.jump(end)
                 self.expressions.graph.place(end)
-            case nodes.Binary(op="&&" | "||") if not is_plain(node.right):
+            case nodes.Binary(op="&&" | "||") if not self.is_plain(node.right):
                 end = self.expressions.graph.new()
                 yield self.branch(node, end, end)
                 self.expressions.graph.place(end)
@@ -112,7 +116,7 @@ class Branches:
         match node:
             case nodes.Unary(op="!"):
                 yield self.branch(node.operand, no, yes)
-            case nodes.Binary(op="&&" | "||") if not is_plain(node.right):
+            case nodes.Binary(op="&&" | "||") if not self.is_plain(node.right):
                 middle = self.expressions.graph.new()
                 yield self.branch(node.left, *((middle, no) if node.op == "&&" else (yes, middle)))
                 self.expressions.graph.place(middle)

@@ -48,7 +48,7 @@ class Calls:
         nothing = self.unit.values.constant(0)
         name, arguments = node.name, list(node.arguments)
         if name in self.unit.defined:
-            done: Result = yield self.call_defined(name, arguments, wanted, span)
+            done: Result = yield self.call_defined(node, wanted)
             return done
         if (refused := refusal(name, node.ours and not is_input(name))) is not None:
             self.expressions.refuse(refused, span)
@@ -59,8 +59,9 @@ class Calls:
         done = yield self.call_undefined(name, node.type, arguments, wanted, span)
         return done
 
-    def call_defined(self, name: str, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
+    def call_defined(self, node: nodes.Call, wanted: Wanted) -> Steps[Result]:
         """Call a function of the program."""
+        name, arguments, span = node.name, node.arguments, self.unit.text.token(node)
         signature = self.unit.functions.signature(name)
         if len(arguments) != len(signature.parameters):
             counts = f"{len(signature.parameters)} arguments, not {len(arguments)}"
@@ -76,6 +77,7 @@ class Calls:
                 if any(self.expressions.changes(effect, variables(part)) for part in found):
                     found = self.copies(found, type)
             passed += found
+        self.unit.orders.close(node, self.expressions)
         self.unit.calls.setdefault(self.expressions.function, set()).add(name)
         place = self.result_place(name, signature.result, wanted)
         targets: tuple[str | None, ...] = tuple(place_name for _, place_name in place.leaves()) if place else ()
@@ -156,6 +158,11 @@ class Calls:
             if not isinstance(argument, nodes.Text):
                 yield self.expressions.branches.effect(argument)
 
+    def all_effects(self, node: nodes.Call) -> Steps[None]:
+        """Evaluate the arguments of a function that does not return for what they do."""
+        yield self.effects(node.arguments)
+        self.unit.orders.close(node, self.expressions)
+
     def call_known(self, meaning: Meaning, node: nodes.Call, wanted: Wanted) -> Steps[Result]:
         """Call a function that is known by name."""
         name, arguments, span = node.name, node.arguments, self.unit.text.token(node)
@@ -167,16 +174,16 @@ class Calls:
             return nothing
         match meaning:
             case Meaning.STOP:
-                yield self.effects(arguments)
+                yield self.all_effects(node)
                 if name == UNREACHABLE_WORD:
                     graph.mark_undefined(UNREACHABLE, *node.at)
                 graph.stop(statement)
             case Meaning.FAIL:
-                yield self.effects(arguments)
+                yield self.all_effects(node)
                 graph.emit(Assume(TRUE), statement, self.failure())
                 graph.here = None
             case Meaning.TARGET:
-                yield self.effects(arguments)
+                yield self.all_effects(node)
                 self.unit.targets.setdefault(name, statement)
                 graph.emit(Call(name, (), ()), statement)
             case Meaning.ASSUME:

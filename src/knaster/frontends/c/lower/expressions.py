@@ -16,6 +16,7 @@ from knaster.frontends.c.lower.assignments import Assignments
 from knaster.frontends.c.lower.blocks import Blocks
 from knaster.frontends.c.lower.branches import Branches
 from knaster.frontends.c.lower.calls import Calls
+from knaster.frontends.c.lower.coincidence import Coincidence
 from knaster.frontends.c.lower.effects import Effect, effect_of, strip_conversions
 from knaster.frontends.c.lower.graph import Graph
 from knaster.frontends.c.lower.locating import Locating
@@ -60,6 +61,7 @@ class Expressions:
         self.branches = Branches(self)
         self.blocks = Blocks(self)
         self.locating = Locating(self)
+        self.coincidence = Coincidence(self)
         self._temporaries = 0
 
     # What the other modules ask for
@@ -127,7 +129,7 @@ class Expressions:
 
     def value(self, node: Any) -> Steps[Value]:
         """Return the value of an expression of scalar type."""
-        return self.unit.orders.mark(node, self._value(node), self.graph)
+        return self.unit.orders.mark(node, self._value(node), self)
 
     def _value(self, node: Any) -> Steps[Value]:
         match node:

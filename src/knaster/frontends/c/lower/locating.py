@@ -25,7 +25,7 @@ class Locating:
 
     def place(self, node: Any) -> Steps[Place | None]:
         """Return the place that an expression stands for; None, with a problem noted, where it is none."""
-        return self.unit.orders.mark(node, self._place(node), self.expressions.graph)
+        return self.unit.orders.mark_place(node, self._place(node), self.expressions)
 
     def _place(self, node: Any) -> Steps[Place | None]:
         span = self.expressions.at(node)

@@ -50,7 +50,8 @@ class Assignments:
                 self.put(place, self.stepped(node, self.expressions.read(place, node)), node)
                 self.end(place)
             return place
-        place = yield self.target(node.target, has_effect(node.value))
+        unordered = node in self.expressions.unit.orders.targets
+        place = yield self.target(node.target, has_effect(node.value), unordered)
         value: Result = yield self.expressions.value(node.value)
         if place is None:
             return None
@@ -71,10 +72,15 @@ class Assignments:
         if is_atomic(place.type) and isinstance(place, Spot) and self.expressions.unit.threaded:
             self.expressions.calls.threads.end()
 
-    def target(self, node: Any, fixed: bool = True) -> Steps[Place | None]:
-        """Return a place; its address is computed once where the rest may change what it depends on."""
+    def target(self, node: Any, fixed: bool = True, unordered: bool = False) -> Steps[Place | None]:
+        """Return a place; its address is computed once where the rest may change what it depends on.
+
+        The rest changes a variable that is the address only where C knows no order.
+        """
         place: Place | None = yield self.expressions.locating.place(node)
-        if not isinstance(place, Spot) or isinstance(place.address, AddressOf | Var) or not fixed:
+        if not isinstance(place, Spot) or isinstance(place.address, AddressOf) or not fixed:
+            return place
+        if isinstance(place.address, Var) and not unordered:
             return place
         name = self.expressions.temporary(self.expressions.unit.addresses)
         self.expressions.assign(name, place.address)

@@ -148,6 +148,7 @@ class Calls:
         ]
         if self.unit.forms[node.name].variadic:
             passed += with_types(given[len(types) :])
+        self.unit.orders.close(node, self.expressions)
         self.unit.note_function(self.expressions.function, node.name)
         target, found = self.result(function.result, wanted, node.name)
         atomic = node.name.startswith(ATOMIC) and self.unit.threaded
@@ -161,6 +162,7 @@ class Calls:
     def invocation(self, node: memory.Invocation, wanted: bool) -> Steps[Result]:
         """Call what a pointer names."""
         function, *given = yield self.expressions.operands((node.function, *node.arguments))
+        self.unit.orders.close(node, self.expressions)
         if not is_pointer(function.type) or function.type.form is None:
             return self.expressions.problem("this is no function", node)
         target, found = self.result(node.type, wanted, "")
@@ -226,6 +228,11 @@ class Calls:
         for argument in arguments:
             yield self.expressions.effect(argument)
 
+    def all_effects(self, node: nodes.Call) -> Steps[None]:
+        """Evaluate the arguments of a function that does not return for what they do."""
+        yield self.effects(node.arguments)
+        self.unit.orders.close(node, self.expressions)
+
     def call_handlers(self) -> None:
         """Call what `atexit` has registered."""
         self.unit.note_function(self.expressions.function, HANDLERS)
@@ -240,18 +247,18 @@ class Calls:
             return expressions.problem(f"'{node.name}' needs an argument", node)
         match meaning:
             case Meaning.STOP:
-                yield self.effects(node.arguments)
+                yield self.all_effects(node)
                 if node.name == "exit" and HANDLERS in self.unit.defined:
                     self.call_handlers()
                 if node.name == UNREACHABLE_WORD:
                     graph.mark_undefined(UNREACHABLE, *node.at)
                 graph.stop(statement)
             case Meaning.FAIL:
-                yield self.effects(node.arguments)
+                yield self.all_effects(node)
                 graph.emit(Assume(TRUE), statement, self.failure())
                 graph.here = None
             case Meaning.TARGET:
-                yield self.effects(node.arguments)
+                yield self.all_effects(node)
                 self.unit.targets.setdefault(node.name, statement)
                 graph.emit(Call(node.name, (), ()), statement)
             case Meaning.ASSUME:

@@ -16,6 +16,7 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import PointerValues, Result, is_pointer, negated
 from knaster.frontends.c.memory.assignments import Assignments
 from knaster.frontends.c.memory.calls import Calls
+from knaster.frontends.c.memory.coincidence import Coincidence
 from knaster.frontends.c.memory.inner_arrays import asks_for_index
 from knaster.frontends.c.memory.jumps import label_object
 from knaster.frontends.c.memory.lengths import COUNT, Length
@@ -55,6 +56,7 @@ class MemoryExpressions:
         self.statements: MemoryStatements | None = None
         self.calls = Calls(self)
         self.locating = Locating(self)
+        self.coincidence = Coincidence(self)
         self.assignments = Assignments(self)
         self._temporaries = 0
 
@@ -103,7 +105,7 @@ class MemoryExpressions:
 
     def does_something(self, node: Any) -> bool:
         """Tell whether an expression needs edges of its own; reads of memory do where there are threads."""
-        if has_effect(node) or asks_for_index(node):
+        if has_effect(node) or asks_for_index(node) or self.unit.orders.asks_inside(node):
             return True
         return self.unit.threaded and reads_memory(node, self.unit.registers)
 
@@ -111,7 +113,7 @@ class MemoryExpressions:
 
     def value(self, node: Any) -> Steps[Result]:
         """Return the value of an expression."""
-        return self.unit.orders.mark(node, self._value(node), self.graph)
+        return self.unit.orders.mark(node, self._value(node), self)
 
     def _value(self, node: Any) -> Steps[Result]:
         self.calls.note_tests(tested_calls(node))
@@ -332,7 +334,7 @@ class MemoryExpressions:
 
     def effect(self, node: Any) -> Steps[None]:
         """Evaluate an expression whose value nobody wants; what it reads must be there all the same."""
-        return self.unit.orders.mark(node, self._effect(node), self.graph)
+        return self.unit.orders.mark(node, self._effect(node), self)
 
     def _effect(self, node: Any) -> Steps[None]:
         match node:

@@ -3,19 +3,22 @@
 C17 6.5 paragraph 2: a change of an object that is unsequenced relative to another change or to a use of it is
 undefined.  Function calls are not interleaved (6.5.2.2), nor are initial values in braces (6.7.9): there the order is
 unspecified, and Knaster's is from left to right.
+
+A first look passes over what cannot clash; an exact one tells which uses clash, and whether surely.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
-from knaster.base.graphs import components
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.trampoline import run
 from knaster.frontends.c.memory import nodes as memory
-from knaster.frontends.c.order.accesses import Access, Same, compare
+from knaster.frontends.c.order.accesses import Access
+from knaster.frontends.c.order.comparing import Comparing, Same
+from knaster.frontends.c.order.summaries import summarise
 from knaster.frontends.c.order.uses import NOTHING, Accesses, Operands, Uses, Walk, full_expressions
 from knaster.frontends.c.tree import nodes
 
@@ -28,13 +31,31 @@ class Order(Enum):
     UNSPECIFIED = "unspecified"
 
 
+_RANK = {Order.UNDEFINED: 0, Order.UNDEFINED_WHERE_SAME: 1, Order.UNSPECIFIED: 2}
+
+
+class Use(NamedTuple):
+    """Where a place is used; not `sure` where the operand that uses it is not always evaluated."""
+
+    node: Any
+    sure: bool
+
+
+class Pair(NamedTuple):
+    """Two uses that clash where both are evaluated and use the same object."""
+
+    one: Use
+    other: Use
+
+
 class Clash(NamedTuple):
-    """An operator whose operands clash, in a function, over a place."""
+    """An operator whose operands clash, in a function, over a place; `pairs` say when, where that is not always."""
 
     function: str
     node: Any
     order: Order
     place: str
+    pairs: tuple[Pair, ...] = ()
 
 
 def find_clashes(file: nodes.File) -> list[Clash]:
@@ -47,60 +68,32 @@ def find_clashes(file: nodes.File) -> list[Clash]:
     ]
     if not candidates:
         return []
-    summaries, escaping = summarise(file), _escaping(file)
+    summaries, comparing = summarise(file), Comparing(file)
     found: list[Clash] = []
     for name, expression in candidates:
-        walk = Walk(summaries)
-        run(walk.braces(expression) if isinstance(expression, nodes.Braces) else walk.value(expression))
-        for operands in walk.operands:
-            worst = max(_clashes(operands, escaping), key=lambda clash: _RANK[clash[0]], default=None)
-            if worst is not None:
-                found.append(Clash(name, operands.node, *worst))
+        first = _walk(summaries, expression, False)
+        if any(next(_hits(operands, comparing.at_first), None) is not None for operands in first.operands):
+            exact = _walk(summaries, expression, True)
+            by_node: dict[Any, Clash] = {}
+            for operands in exact.operands:
+                for clash in _clash(name, operands, exact, comparing):
+                    by_node[clash.node] = _worse(by_node[clash.node], clash) if clash.node in by_node else clash
+            found += by_node.values()
     return found
 
 
-def summarise(file: nodes.File) -> dict[str, Uses]:
-    """Return what each function may read and write that others know: globals, statics, what pointers point to."""
-    direct = {function.name: _own_uses(function) for function in file.functions}
-    callees = {
-        function.name: sorted(
-            {node.name for node in memory.walk(function.body) if isinstance(node, nodes.Call) and node.name in direct}
-        )
-        for function in file.functions
-    }
-    found: dict[str, Uses] = {}
-    for component in components(direct, callees.__getitem__):  # callees first; who calls each other does the same
-        total = NOTHING
-        for name in component:
-            total = total.join(direct[name])
-            for callee in callees[name]:
-                total = total.join(found.get(callee, NOTHING))
-        found.update(dict.fromkeys(component, total))
-    return found
+def _worse(one: Clash, other: Clash) -> Clash:
+    """Return what two clashes of one operator are together."""
+    first, second = sorted((one, other), key=lambda clash: _RANK[clash.order])
+    return first._replace(pairs=(*first.pairs, *second.pairs)) if first.pairs else first
 
 
-def _own_uses(function: nodes.Function) -> Uses:
-    """Return what a function does itself that others know."""
-    walk, total = Walk({}), NOTHING
-    for expression in full_expressions(function.body):
-        total = total.join(run(walk.value(expression)))
-    reads, writes = total.reads | total.inner_reads, total.writes | total.inner_writes
-    return Uses(inner_reads=_shared(reads), inner_writes=_shared(writes))
+def _walk(summaries: dict[str, Uses], expression: Any, exact: bool) -> Walk:
+    walk = Walk(summaries, exact)
+    run(walk.braces(expression) if isinstance(expression, nodes.Braces) else walk.value(expression))
+    return walk
 
 
-def _shared(places: Accesses) -> Accesses:
-    """Return what others know of some places; of what pointers of one type point to, one stands for all."""
-    pointed = {place.type: place for place in sorted(places, key=_text) if place.root is None}
-    named = [place for place in places if place.root is not None and place.root.storage not in _OWN]
-    return frozenset((*named, *pointed.values()))
-
-
-def _text(place: Access) -> str:
-    return place.text
-
-
-_OWN = ("local", "parameter")
-_RANK = {Order.UNSPECIFIED: 0, Order.UNDEFINED_WHERE_SAME: 1, Order.UNDEFINED: 2}
 _EFFECTS = nodes.Assign | nodes.Step | nodes.Call | memory.Invocation | nodes.Block
 
 
@@ -121,67 +114,90 @@ def _may_clash(expression: Any) -> bool:
     return False
 
 
-def _escaping(file: nodes.File) -> set[nodes.Object]:
-    """Return the variables to which pointers may lead: whose address is taken, or that become pointers."""
-    found: set[nodes.Object] = set()
-    bodies = [*(function.body for function in file.functions), *file.objects]
-    for node in (node for body in bodies for node in memory.walk(body)):
-        if isinstance(node, memory.AddressOf | memory.Decay):
-            place = node.operand
-            while isinstance(place, nodes.Field | nodes.Subscript | memory.Decay | memory.Volatile):
-                place = memory.parts(place)[0]
-            if isinstance(place, nodes.Name):
-                found.add(place.object)
-    return found
+class _Hit(NamedTuple):
+    """A place that is written in one operand and used in another one, or in both."""
+
+    order: Order
+    place: Access
+    other: Access
 
 
-def _clashes(operands: Operands, escaping: Collection[nodes.Object]) -> Iterator[tuple[Order, str]]:
-    """Yield how operands clash with one another, and with the write for which they are evaluated."""
-    before = NOTHING
-    for number, uses in enumerate(operands.uses):
-        if number:
-            for place, same in _meetings(uses, before, escaping):
-                yield (Order.UNSPECIFIED if operands.one_by_one else _UNDEFINED[same]), place
-            for place in _inner_meetings(uses, before, escaping):
-                yield Order.UNSPECIFIED, place
-        before = before.join(uses)
-    if operands.own is not None:
-        for other in before.pending:
-            if (same := compare(operands.own, other, escaping)) is not Same.NO:
-                yield _UNDEFINED[same], other.text
-
-
+_Compare = Callable[[Access, Access], Same]
 _UNDEFINED = {Same.YES: Order.UNDEFINED, Same.MAYBE: Order.UNDEFINED_WHERE_SAME}
 
 
-def _meetings(one: Uses, other: Uses, escaping: Collection[nodes.Object]) -> Iterator[tuple[str, Same]]:
+def _clash(function: str, operands: Operands, walk: Walk, comparing: Comparing) -> Iterator[Clash]:
+    """Yield the clash of some operands, if there is one: what is always undefined, else what may be, else the rest."""
+    changed = [place.unnumbered() for uses in operands.uses for place in (*uses.writes, *uses.inner_writes)]
+
+    def compare(one: Access, other: Access) -> Same:
+        return comparing.exactly(one, other, changed)
+
+    hits = list(_hits(operands, compare))
+    always = [hit for hit in hits if hit.order is Order.UNDEFINED and hit.place.sure and hit.other.sure]
+    some = [hit for hit in hits if hit.order is not Order.UNSPECIFIED]
+    if always:
+        yield Clash(function, operands.node, Order.UNDEFINED, always[0].place.text)
+    elif some:
+        pairs = {frozenset((hit.place.number, hit.other.number)): _pair(hit, walk) for hit in some}
+        where = Order.UNDEFINED_WHERE_SAME
+        yield Clash(function, operands.node, where, some[0].place.text, tuple(pairs.values()))
+    elif hits:
+        yield Clash(function, operands.node, Order.UNSPECIFIED, hits[0].place.text)
+
+
+def _pair(hit: _Hit, walk: Walk) -> Pair:
+    uses = (Use(walk.nodes[place.number], place.sure) for place in (hit.place, hit.other))
+    return Pair(*uses)
+
+
+def _hits(operands: Operands, compare: _Compare) -> Iterator[_Hit]:
+    """Yield how operands clash with one another, and with the write or the read for which they are evaluated."""
+    before = NOTHING
+    for number, uses in enumerate(operands.uses):
+        if number:
+            for place, other, same in _meetings(uses, before, compare):
+                yield _Hit(Order.UNSPECIFIED if operands.one_by_one else _UNDEFINED[same], place, other)
+            for place, other in _inner_meetings(uses, before, compare):
+                yield _Hit(Order.UNSPECIFIED, place, other)
+        before = before.join(uses)
+    if operands.own is not None:
+        for other in sorted(before.pending, key=_text):
+            if (same := compare(operands.own, other)) is not Same.NO:
+                yield _Hit(_UNDEFINED[same], other, operands.own)
+
+
+def _meetings(one: Uses, other: Uses, compare: _Compare) -> Iterator[tuple[Access, Access, Same]]:
     """Yield what one operand writes and the other one uses, by themselves."""
     for writes, used in ((one.writes, other.reads), (one.writes, other.writes), (other.writes, one.reads)):
-        for place, same in _common(writes, used, escaping):
-            yield place.text, same
+        yield from _common(writes, used, compare)
 
 
-def _inner_meetings(one: Uses, other: Uses, escaping: Collection[nodes.Object]) -> Iterator[str]:
+def _inner_meetings(one: Uses, other: Uses, compare: _Compare) -> Iterator[tuple[Access, Access]]:
     """Yield what a function that one operand calls writes and the other one uses, or the other way round."""
     for caller, rest in ((one, other), (other, one)):
         pairs = [(caller.inner_writes, used) for used in (rest.reads, rest.writes, rest.inner_reads, rest.inner_writes)]
         for writes, used in (*pairs, (rest.writes, caller.inner_reads)):
-            for place, _ in _common(writes, used, escaping):
-                yield place.text
+            for place, met, _ in _common(writes, used, compare):
+                yield place, met
                 break
 
 
-def _common(writes: Accesses, used: Accesses, escaping: Collection[nodes.Object]) -> Iterator[tuple[Access, Same]]:
-    """Yield the places that are written and that others use, and whether they are surely the same."""
+def _common(writes: Accesses, used: Accesses, compare: _Compare) -> Iterator[tuple[Access, Access, Same]]:
+    """Yield the places that are written, each with those that others use and that may be the same."""
     if not writes or not used:
         return
     by_root = _by_root(used)
     pointed = by_root.get(None, ())
     for place in sorted(writes, key=_text):
         others = used if place.root is None else (*by_root.get(place.root, ()), *pointed)
-        same = max((compare(place, other, escaping) for other in others), default=Same.NO)
-        if same is not Same.NO:
-            yield place, same
+        for other in sorted(others, key=_text):
+            if (same := compare(place, other)) is not Same.NO:
+                yield place, other, same
+
+
+def _text(place: Access) -> tuple[str, int]:
+    return place.text, place.number
 
 
 def _by_root(used: Accesses) -> dict[nodes.Object | None, tuple[Access, ...]]:

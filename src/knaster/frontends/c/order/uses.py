@@ -37,6 +37,10 @@ class Uses(NamedTuple):
         """Return the same after a sequence point."""
         return self._replace(pending=_NONE)
 
+    def perhaps(self) -> Uses:
+        """Return the same of an operand that is not always evaluated."""
+        return Uses(*(frozenset(place._replace(sure=False) for place in places) for places in self))
+
     def write(self, place: Access) -> Uses:
         """Return the same with a write that comes last."""
         return self._replace(writes=self.writes | {place}, pending=self.pending | {place})
@@ -55,7 +59,7 @@ NOTHING = Uses()
 
 
 class Operands(NamedTuple):
-    """Operands that are evaluated in no fixed order, and the write for which they are evaluated if there is one."""
+    """Operands that are evaluated in no fixed order, and the place that is then written, or read, if there is one."""
 
     node: Any
     uses: tuple[Uses, ...]
@@ -64,23 +68,42 @@ class Operands(NamedTuple):
 
 
 class Walk:
-    """Goes through expressions; `operands` is what it has met, innermost first."""
+    """Goes through expressions; `operands` is what it has met, innermost first.
 
-    def __init__(self, summaries: Mapping[str, Uses]) -> None:
+    An exact walk tells one use of a place from another one: `nodes` are their nodes, by the numbers of accesses.
+    """
+
+    def __init__(self, summaries: Mapping[str, Uses], exact: bool = False) -> None:
         self.summaries = summaries  # of the functions that the file defines: what others can notice
+        self.exact = exact
+        self.nodes: list[Any] = []
         self.operands: list[Operands] = []
+
+    def access(self, node: Any) -> Access | None:
+        """Return the place that an expression names, as it is used there."""
+        found = access_to(node, self.exact)
+        if found is None or not self.exact:
+            return found
+        self.nodes.append(node)
+        return found._replace(number=len(self.nodes) - 1)
+
+    def rest(self, uses: Uses) -> Uses:
+        """Return the uses of an operand that is not always evaluated."""
+        return uses.perhaps() if self.exact else uses
 
     def value(self, node: Any) -> Steps[Uses]:
         """Return the uses of evaluating an expression for its value."""
         match node:
             case nodes.Name() | nodes.Subscript() | nodes.Field() | memory.Dereference() | memory.Volatile():
                 found: Uses = yield self.place(node)
-                access = access_to(node)
+                access = self.access(node)
+                if access is not None and found.pending:
+                    self.operands.append(Operands(node, (found,), access))
                 return found.read(access) if access is not None else found
             case nodes.Binary(op="&&" | "||" | ","):
                 left: Uses = yield self.value(node.left)
                 right: Uses = yield self.value(node.right)
-                return left.finish().join(right)
+                return left.finish().join(right if node.op == "," else self.rest(right))
             case nodes.Binary():
                 found = yield self.together(node, (node.left, node.right))
                 return found
@@ -89,7 +112,7 @@ class Walk:
                 return found
             case nodes.Step():
                 inside: Uses = yield self.place(node.operand)
-                own = access_to(node.operand)
+                own = self.access(node.operand)
                 self.operands.append(Operands(node, (inside,), own))
                 return inside if own is None else inside.read(own).write(own)
             case nodes.Conditional() | nodes.Elvis():
@@ -151,7 +174,7 @@ class Walk:
 
     def assignment(self, node: nodes.Assign) -> Steps[Uses]:
         """Return the uses of an assignment: its write comes after both values are known."""
-        own = access_to(node.target)
+        own = self.access(node.target)
         target: Uses = yield self.place(node.target)
         if own is not None and node.op != "=":
             target = target.read(own)
@@ -166,7 +189,7 @@ class Walk:
         total: Uses = yield self.value(first)
         total = total.finish()
         for part in rest:
-            total = total.join((yield self.value(part)))
+            total = total.join(self.rest((yield self.value(part))))
         return total
 
     def call(self, node: Any) -> Steps[Uses]:

@@ -17,7 +17,7 @@ struct P pair(int n) { struct P p = {n, n}; return p; }
     [
         ("int x = f(1, 2);", ["x = f(1, 2)"]),
         ("f(1, 2);", ["f(1, 2)"]),
-        ("int x = f(g, g++);", ["()#1 = g", "()#2 = g", "g = ()#2 + 1", "x = f(()#1, ()#2)", "assume(1)"]),
+        ("int x = f(g, g++);", ["()#1 = g", "()#2 = g", "g = ()#2 + 1", "assume(1)", "x = f(()#1, ()#2)"]),
         (
             "struct P p; h(p, p.x++);",
             [
@@ -27,8 +27,8 @@ struct P pair(int n) { struct P p = {n, n}; return p; }
                 "()#2 = p.y",
                 "()#3 = p.x",
                 "p.x = ()#3 + 1",
-                "h(()#1, ()#2, ()#3)",
                 "assume(1)",
+                "h(()#1, ()#2, ()#3)",
             ],
         ),
         ("struct P p; h(p, p.y);", ["p.x = *", "p.y = *", "h(p.x, p.y, p.y)"]),

@@ -6,7 +6,7 @@ import pytest
 
 from knaster.base.errors import Problem
 from knaster.frontends.c.memory.reader import read_memory_tree
-from knaster.frontends.c.order.clashes import Clash, Order, find_clashes, summarise
+from knaster.frontends.c.order.clashes import Clash, Order, find_clashes
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.reading import read_tree
 from knaster.frontends.c.tree.spots import Layout
@@ -22,6 +22,10 @@ void put(int *p) { *p = 1; }
 int get(int *p) { return *p; }
 int far(void) { return s(); }
 struct S { int a, b; };
+struct V { int n, m; unsigned one : 3, two : 5; int near[4]; int *far; struct S s; struct V *next; char text[8];
+    union { int i; char c; }; };
+struct W { struct S s; int n; };
+void *malloc(unsigned long);
 """
 UNDEFINED = [
     "int i = 1; i = i++ + 1;",
@@ -41,13 +45,37 @@ UNDEFINED = [
     "char a[9]; char *p = a; *p++ = *p;",
     "int a[2] = {0}; int *p = a; int k = *p++ + *p++;",
     "int i = 0, a[3] = {0}; int k = a[i] * i++;",
+    "int x = 0; int k = id(*(&x), x = 1);",
+    "int a[2] = {0}; *a = a[0]++;",
+    "struct S t = {0}, *p = &t; p->a = p->a++;",
+    "struct S t = {0}, *p = &t; p->a = (*p).a++;",
+    "struct V t = {0}, *p = &t; p->i = p->c++;",
+    "union { int i; char c; } x = {0}; x.i = x.c++;",
+    "struct V t = {0}, *p = &t; p->s.a = p->s.a++;",
 ]
 WHERE_SAME = [
     "int a[2] = {0}; int i = 0, j = 1; a[i] = a[j]++;",
     "int x = 0, y = 0; int *p = &x, *q = &y; *p = (*q)++;",
     "int x = 0; int *p = &x; *p = x++;",
-    "struct S t = {0}, *p = &t; p->a = p->b++ + 1;",
-    "int x = 0; int k = id(*(&x), x = 1);",
+    "struct S t = {0}, u = {0}, *p = &t, *q = &u; p->a = q->a++;",
+    "struct S t = {0}, *p = &t; int *q = &t.b; p->a = (*q)++;",
+    "struct V t = {0}, *p = &t; p->far = &t.n; p->far[p->n++] = p->m;",
+    "struct V t = {0}, *p = &t; int *far = (int *)p; far[p->n++] = p->m;",
+    "struct V t = {0}, *p = &t; int *far = p->near; far[0] = p->near[1]++;",
+    "struct V t = {0}, *p = &t; unsigned *q = (unsigned *)&p->n; q[0] = p->n++;",
+    "struct V t = {0}, *p = &t; struct S *q = &t.s; *q = (p->s.a++, *q); p->s.b = q->b++;",
+    "struct V t = {0}, u[2] = {0}, *p = &t, *q = &u[1]; *p = u[q->n++];",
+    "struct V t = {0}, u = {0}, *p = &t, *q = &u; p->i = q->c++;",
+    "struct W t = {0}, *p = &t; struct S *q = &t.s; p->s.a = q->a++;",
+    "struct S t = {0}, *p = &t, **q = &p; (*q)->a = p->a++;",
+    "struct S t = {0}, *p = &t; char *c = (char *)p; *c = p->b++;",
+    "struct S t = {0}, *p = &t, *q = (struct S *)&t.b; p->b = q->a++;",
+    "struct S *volatile p = 0; p->a = p->a++;",
+    "int i = 0; int k = i + (i ? i++ : 0);",
+    "int i = 0; int k = i + (i && i++);",
+    "int i = 0; i = i ?: i++;",
+    "int a[3] = {0}, i = 0; int k = a[a[i]++];",
+    "struct V t = {0}, *p = &t; p->far = &t.n; int k = p->far[--p->n];",
 ]
 UNSPECIFIED = [
     "int k = s() + s();",
@@ -81,6 +109,27 @@ FINE = [
     "int i = 1; int k = i++ * 2;",
     "int i = 0; switch (i++) { case 0: ; }",
     "long x = 0; int y = 0; int *p = &y; *p = x++;",
+    "struct S t = {0}, *p = &t; p->a = p->b++ + 1;",
+    "struct S t = {0}, u = {0}, *p = &t, *q = &u; p->a = q->b++;",
+    "struct S t = {0}, *p = &t; struct { int k, n; } u = {0}, *q = &u; p->a = q->n++;",
+    "struct V t = {0}, *p = &t; p->near[p->n++] = p->m;",
+    "struct V t = {0}, *p = &t; int x, *q = &x; p->far = q; p->far[p->n++] = p->m; int k = p->far[--p->n] + *q;",
+    "struct V t = {0}, *p = &t; struct S u = {0}, *q = &u; p->n++, *q = (p->n++, u); q->a = p->n++;",
+    "struct W t = {0}, *p = &t; struct S *q = &t.s; q->a = p->n++;",
+    "struct V t = {0}, *p = &t; p->near[p->n++] = p->near[p->m++];",
+    "struct V t = {0}, *p = &t; p->text[p->n++] = p->c;",
+    "struct V t = {0}, *p = &t; p->s.a = p->s.b++;",
+    "struct V t = {0}, *p = &t; p->one = p->two++;",
+    "struct V t = {0}, *p = &t; p[1].near[p[0].n++] = 3;",
+    "struct V t = {0}, *p = &t; p->next->n = p->next->m++;",
+    "struct V t = {0}, *p = &t; *p->text = p->n++;",
+    "union { int i; struct { short x, y; } s; } x = {0}; x.s.x = x.s.y++;",
+    "int a[2][2] = {0}, i = 0, j = 1; a[0][i] = a[1][j]++;",
+    "int n = 0, m = 0, a[3], b[3] = {0}; a[n++] = b[m++];",
+    "char *p = 0, **q = &p; *(*q)++ = 1;",
+    "int i = 0; int k = i ? i++ : i;",
+    "int i = 0; i = i && i;",
+    "struct S *p = malloc(8), *q = malloc(8); p->a = q->b++;",
 ]
 
 
@@ -115,16 +164,3 @@ def test_operands_that_clash(body: str, order: Order) -> None:
 @pytest.mark.parametrize("body", FINE)
 def test_operands_that_do_not_clash(body: str) -> None:
     assert not _clashes(body)
-
-
-def test_a_summary_has_what_others_can_notice_also_of_functions_that_are_called() -> None:
-    summaries = summarise(_tree(f"{BEFORE}int main(void) {{ return 0; }}\n"))
-    assert [place.text for place in summaries["far"].inner_writes] == ["g"]
-    assert not summaries["plain"].inner_reads and not summaries["plain"].inner_writes
-    assert [place.root for place in summaries["put"].inner_writes] == [None]
-
-
-def test_functions_that_call_each_other_share_their_effects() -> None:
-    text = "int g; int b(int n); int a(int n) { return n ? b(n - 1) : 0; } int b(int n) { g++; return a(n); }"
-    summaries = summarise(_tree(f"{text}\nint main(void) {{ return a(1) + g; }}\n"))
-    assert [place.text for place in summaries["a"].inner_writes] == ["g"]
