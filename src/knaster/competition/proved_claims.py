@@ -77,7 +77,7 @@ def loop_invariants(claims: Claims) -> Iterator[WitnessInvariant]:
             continue
         condition = _condition_of(claims.text, loop) if claims.text.tokens[loop].text == "do" else ""
         for part in one["holds"] if condition is not None else ():
-            written = _write_part(claims, part)
+            written = write_part(claims, part)
             if written is not None and "\\" not in written:
                 value = f"!({condition}) || {written}" if condition else written
                 yield WitnessInvariant("loop_invariant", claims.place_of(loop), value)
@@ -88,14 +88,14 @@ def function_contracts(claims: Claims) -> Iterator[Contract]:
     for one in claims.proof().get("functions", ()):
         start = _definition_of(claims.text, one["function"])
         requires = [
-            part for part in (_write_part(claims, each) for each in one["requires"]) if part and "\\" not in part
+            part for part in (write_part(claims, each) for each in one["requires"]) if part and "\\" not in part
         ]
-        ensures = [part for part in (_write_part(claims, each) for each in one["guarantees"]) if part]
+        ensures = [part for part in (write_part(claims, each) for each in one["guarantees"]) if part]
         if start is not None and (requires or ensures):
             yield Contract(claims.place_of(start), " && ".join(requires) or "1", " && ".join(ensures) or "1")
 
 
-def _write_part(claims: Claims, part: str) -> str | None:
+def write_part(claims: Claims, part: str) -> str | None:
     """Return a simple part as an expression of a witness; None where it is none."""
     match = _SIMPLE.fullmatch(part) or _SUMS.fullmatch(part)
     words = {token.text for token in claims.text.tokens} - _TYPES
