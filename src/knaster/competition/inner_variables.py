@@ -1,7 +1,7 @@
 """Past values of variables that a block or a `for` declares: kept one by one, where the body of the function begins.
 
-`__typeof__(i)` means nothing there, so a variable of the type that i is declared with keeps it; where a name is declared
-with several types, a `long long` does, and a cast restores the type where i is in scope.
+`__typeof__(i)` means nothing there, so a variable of the type that i is declared with keeps it; where a name has
+several types, a `long long` does, and a cast restores the type where i is in scope.
 """
 
 from __future__ import annotations
