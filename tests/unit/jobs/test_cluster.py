@@ -136,6 +136,23 @@ def test_a_scheduler_that_is_not_there(capsys: Capture) -> None:
 @needs_dask
 @quiet
 @pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("nonsense", "an address is HOST:PORT"),
+        ("tcp://head:", "an address is HOST:PORT"),
+        ("head:99999", "an address is HOST:PORT"),
+        ("ftp://head:1", "'ftp' is no way to reach one"),
+    ],
+)
+def test_an_address_that_is_none(address: str, why: str, capsys: Capture) -> None:
+    assert main(["check", "one.bp", "--cluster", address]) == 1
+    assert f"--cluster {address}: there is no scheduler: {why}" in capsys.readouterr().err
+
+
+@needs_dask
+@quiet
+@pytest.mark.usefixtures("files")
 def test_somebody_who_is_no_scheduler_and_says_nothing(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """The client of dask waits for ever for a greeting."""
     monkeypatch.setattr("knaster.jobs.cluster.PATIENCE", 0.2)
