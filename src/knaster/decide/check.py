@@ -118,9 +118,9 @@ def check(
     else:
         result = ask_in_turn(method, running, how, answer, ledger)
         if cache is not None:
-            kept = cache.keep(result, how)
+            was_kept = cache.keep(result, how)
             noted = recalled.notes if recalled is not None else ()
-            noted = noted if kept or not cache.store.trouble else (*noted, f"{NOT_KEPT}: {cache.store.trouble}")
+            noted = noted if was_kept or not cache.store.trouble else (*noted, f"{NOT_KEPT}: {cache.store.trouble}")
             result = replace(result, stats={**result.stats, "cached": 0}, notes=(*result.notes, *noted))
     if (remarks := semantics_of(program).remarks) is not None:
         ledger.settle(dict(result.answers))

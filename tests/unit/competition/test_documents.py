@@ -32,7 +32,8 @@ def test_lists_that_are_huge_when_they_are_written_out() -> None:
 
 
 def test_what_is_shown_of_a_document() -> None:
-    assert [shown(each) for each in (None, "C", [], {}, "a" * 70)] == [
+    said: list[object] = [None, "C", [], {}, "a" * 70]
+    assert [shown(each) for each in said] == [
         "missing",
         "'C'",
         "a list",
