@@ -35,6 +35,7 @@ class FileStore:
     def __init__(self, folder: str, largest: int = LARGEST) -> None:
         self.folder = folder
         self.largest = largest
+        self.trouble = ""  # why the last text could not be written
 
     def get(self, key: str) -> str | None:
         """Return the text of a key; None where there is none that can be read."""
@@ -59,7 +60,8 @@ class FileStore:
             with open(temporary, "w", encoding="utf-8") as stream:
                 stream.write(text)
             os.replace(temporary, path)
-        except OSError:
+        except OSError as error:
+            self.trouble = f"{self.folder}: cannot be written: {error.strerror}"
             return False
         if int(_digest(key)[2:6], 16) % 100 == 0:
             self.shrink()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.base.errors import KnasterError
-from knaster.competition.insertions import Insertions
+from knaster.competition.insertions import Insertions, end_run
 from knaster.competition.past_values import PastValue, declare, replace_past_values
 from knaster.competition.sequence import NotValidated
 from knaster.competition.sites import expression_problem
@@ -53,8 +53,10 @@ def insert_contract(insert: Insertions, contract: Contract, broken: str, file: s
         if problem := expression_problem(part):
             raise KnasterError(f"{file}:{contract.place.line}: in the witness, {problem}")
     insert.before(opened + 1, _at_entry(contract.requires, past, broken))
+    if ensures.strip() == "1":
+        return
     _check_returns(
-        insert, opened, f"(({ensures}) ? (void)0 : {broken}())", type_of_function(text, _called(text, opened))
+        insert, opened, f"(({ensures}) ? (void)0 : {end_run(broken)})", type_of_function(text, _called(text, opened))
     )
 
 
@@ -67,7 +69,7 @@ def _called(text: TokenText, opened: int) -> str:
 
 def _at_entry(requires: str, past: list[PastValue], broken: str) -> str:
     kept = "".join(f"{one.variable} = ({one.expression}); " for one in past)
-    return f"{declare(past)}{kept}if (!({requires})) {broken}(); "
+    return f"{declare(past)}{kept}if (!({requires})) {end_run(broken)}; "
 
 
 def _check_returns(insert: Insertions, opened: int, check: str, type: str | None) -> None:

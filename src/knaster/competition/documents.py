@@ -7,6 +7,7 @@ from typing import Any
 from knaster.base.errors import KnasterError, Problem, SourceError, Span
 
 LARGEST = 20_000_000  # characters
+_SHOWN = 60  # characters of a text that is no value which is expected
 
 
 def read_document(text: str, file: str) -> Any:
@@ -26,3 +27,12 @@ def read_document(text: str, file: str) -> Any:
         raise SourceError(file, text, [problem]) from error
     except (RecursionError, ValueError) as error:
         raise KnasterError(f"{file}: this is no YAML that can be read: {error}") from error
+
+
+def shown(value: Any) -> str:
+    """Return what a document says instead of a text that is expected; lists may be huge and are not written out."""
+    if value is None:
+        return "missing"
+    if not isinstance(value, str):
+        return "a list" if isinstance(value, list) else "a mapping"
+    return f"'{value}'" if len(value) <= _SHOWN else f"'{value[:_SHOWN]}...'"

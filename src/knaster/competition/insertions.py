@@ -53,3 +53,8 @@ class Insertions:
         sure = [token.start for token in starts if token.start <= used and not self.text.conditions_at(token.start)]
         first = self.text.tokens[0].start if self.text.tokens else 0
         return [(sure[0] if sure else first, 0, -1_000_000, preamble), *self._parts]
+
+
+def end_run(function: str) -> str:
+    """Return an expression that ends a run in a function; that it ends is said here too, where ways through it part."""
+    return f"({function}(), abort())"

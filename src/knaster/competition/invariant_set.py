@@ -6,7 +6,7 @@ from knaster.base.errors import KnasterError
 from knaster.competition.contracts import find_body, insert_contract
 from knaster.competition.descents import Descent, descent_of
 from knaster.competition.inner_variables import inner_integers, keep_inner
-from knaster.competition.insertions import Insertions
+from knaster.competition.insertions import Insertions, end_run
 from knaster.competition.past_values import assign, declare, replace_past_values
 from knaster.competition.sequence import NotValidated
 from knaster.competition.sites import begins_statement, expression_problem, find_loop, find_statement, needs_braces
@@ -39,9 +39,9 @@ def instrument_invariants(witness: Witness, source: str, file: str, by_steps: bo
             continue
         _refuse_effects(one.value, one, file)
         if one.type == "loop_invariant":
-            _before_control(insert, token, f"(({one.value}) ? (void)0 : {name}()), ")
+            _before_control(insert, token, f"(({one.value}) ? (void)0 : {end_run(name)}), ")
         else:
-            _before_statement(insert, token, f"if (!({one.value})) {name}(); ")
+            _before_statement(insert, token, f"if (!({one.value})) {end_run(name)}; ")
     for number, contract in enumerate(witness.contracts, len(witness.invariants)):
         name = f"__knaster_broken{number}"
         insert.define(
@@ -86,13 +86,13 @@ def _relate_visits(
     again = ""
     if descent is not None and descent.condition:
         held = next(each.variable for each in past if _words(each.expression) == _words(f"({descent.condition})"))
-        again = f"(({seen} && !{keep_inner(held, past, inner)[0]}) ? {name}_again() : (void)0), "
+        again = f"(({seen} && !{keep_inner(held, past, inner)[0]}) ? {end_run(f'{name}_again')} : (void)0), "
     value, past = keep_inner(value, past, inner)
     insert.before(outer, f"{declare(past)}int {seen} = 0; ")
     keeps = f"(void)({assign(past)}, {seen} = 1)"
     if past[0].when == "AnyPrev" and descent is None:
         keeps = f"((!{seen} && __VERIFIER_nondet_int()) ? {keeps} : (void)0)"
-    told = f"(({seen} && !({value})) ? {name}() : (void)0), {again}{keeps}"
+    told = f"(({seen} && !({value})) ? {end_run(name)} : (void)0), {again}{keeps}"
     if one.type == TRANSITION:
         _before_control(insert, token, f"{told}, ")
     else:

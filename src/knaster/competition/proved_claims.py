@@ -1,7 +1,7 @@
 """What a witness of a proof says: invariants of loops, contracts of functions, and measures as transition invariants.
 
-Of invariants the simple parts are written: what compares two variables, results or numbers.  They are compared as wide
-integers, for C compares what has a sign with what has none in its own way.
+Of invariants the simple parts are written: what compares sums of variables, results and numbers.  They are compared as
+wide integers, for C compares what has a sign with what has none in its own way.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from knaster.base.errors import UsageError
 from knaster.base.named_tuples import NamedTuple
 from knaster.competition.sites import expression_problem
-from knaster.competition.statements import LOOPS, control_of, function_start
+from knaster.competition.statements import LOOPS, control_of, end_of_statement, function_start
 from knaster.competition.tokens import TokenText
 from knaster.competition.witness import TRANSITION, Contract, WitnessInvariant, WitnessPlace
 from knaster.report.proof_words import proof_to_json
@@ -21,6 +21,10 @@ from knaster.report.sentence import Report
 
 _ATOM = r"(-?\d+|[A-Za-z_]\w*|\\result|\\old\([A-Za-z_]\w*\))"
 _SIMPLE = re.compile(rf"{_ATOM} (<=|>=|<|>|==|!=) {_ATOM}")
+_NAMES = re.compile(r"\\result|\\old\([A-Za-z_]\w*\)|[A-Za-z_]\w*\b")  # a name ends in one way only
+_SUM = rf"((?:{_NAMES.pattern}|\d{{1,18}}\b|[-+*() ])+)"
+_SUMS = re.compile(rf"{_SUM} (<=|>=|<|>|==|!=) {_SUM}")
+_TYPES = {"int", "char", "short", "long", "unsigned", "signed", "float", "double", "_Bool", "__int128"}
 _MEASURE = re.compile(r"[\w\s+*()-]+")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -56,18 +60,27 @@ class Claims(NamedTuple):
 
 def ends_do(text: TokenText, number: int) -> bool:
     """Tell whether a token is the `while` behind the body of a `do`."""
-    before = text.tokens[number - 1].text if number else ""
-    return text.tokens[number].text == "while" and before == "}"
+    return text.tokens[number].text == "while" and any(
+        token.text == "do" and end_of_statement(text, place + 1) == number
+        for place, token in enumerate(text.tokens[:number])
+    )
 
 
 def loop_invariants(claims: Claims) -> Iterator[WitnessInvariant]:
-    """Yield the simple parts of what was proved at loops."""
+    """Yield the simple parts of what was proved at loops.
+
+    A `do` is proved about where its body begins: it is there again where its condition holds.
+    """
     for one in claims.proof().get("invariants", ()):
         loop = claims.loop_at(one["line"])
-        for part in one["holds"] if loop is not None else ():
-            written = _write_part(claims, part)
-            if written is not None and "\\" not in written and loop is not None:
-                yield WitnessInvariant("loop_invariant", claims.place_of(loop), written)
+        if loop is None:
+            continue
+        condition = _condition_of(claims.text, loop) if claims.text.tokens[loop].text == "do" else ""
+        for part in one["holds"] if condition is not None else ():
+            written = write_part(claims, part)
+            if written is not None and "\\" not in written:
+                value = f"!({condition}) || {written}" if condition else written
+                yield WitnessInvariant("loop_invariant", claims.place_of(loop), value)
 
 
 def function_contracts(claims: Claims) -> Iterator[Contract]:
@@ -75,23 +88,28 @@ def function_contracts(claims: Claims) -> Iterator[Contract]:
     for one in claims.proof().get("functions", ()):
         start = _definition_of(claims.text, one["function"])
         requires = [
-            part for part in (_write_part(claims, each) for each in one["requires"]) if part and "\\" not in part
+            part for part in (write_part(claims, each) for each in one["requires"]) if part and "\\" not in part
         ]
-        ensures = [part for part in (_write_part(claims, each) for each in one["guarantees"]) if part]
+        ensures = [part for part in (write_part(claims, each) for each in one["guarantees"]) if part]
         if start is not None and (requires or ensures):
             yield Contract(claims.place_of(start), " && ".join(requires) or "1", " && ".join(ensures) or "1")
 
 
-def _write_part(claims: Claims, part: str) -> str | None:
+def write_part(claims: Claims, part: str) -> str | None:
     """Return a simple part as an expression of a witness; None where it is none."""
-    match = _SIMPLE.fullmatch(part)
-    words = {token.text for token in claims.text.tokens}
+    match = _SIMPLE.fullmatch(part) or _SUMS.fullmatch(part)
+    words = {token.text for token in claims.text.tokens} - _TYPES
     if match is None or not {*_WORD.findall(part.replace("\\result", "").replace("\\old", ""))} <= words:
         return None
-    sides = [re.sub(r"\\old\((\w+)\)", r"\\at(\1, Old)", side) for side in (match[1], match[3])]
-    if match[3].isdecimal():
-        return f"{sides[0]} {match[2]} {sides[1]}"
-    return f"{claims.wide}{sides[0]} {match[2]} {claims.wide}{sides[1]}"
+    if match[3].isdecimal() and _NAMES.fullmatch(match[1]):
+        return f"{_at_entry(match[1])} {match[2]} {match[3]}"
+    left, right = (_NAMES.sub(lambda name: f"{claims.wide}{_at_entry(name[0])}", side) for side in (match[1], match[3]))
+    return f"{left} {match[2]} {right}"
+
+
+def _at_entry(name: str) -> str:
+    """Return a name, or what it was at the entry as the format writes it."""
+    return re.sub(r"\\old\((\w+)\)", r"\\at(\1, Old)", name)
 
 
 def _definition_of(text: TokenText, function: str) -> int | None:
@@ -137,10 +155,16 @@ def _jumps_around(text: TokenText, loop: int) -> bool:
 
 def _leaves(text: TokenText, loop: int) -> Iterator[str]:
     """Yield that the loop was gone through at the earlier visit and is left at this one, where nothing decreases."""
+    condition = _condition_of(text, loop)
+    if condition is not None:
+        yield f"(\\at(({condition}), AnyPrev) && !({condition}))"
+
+
+def _condition_of(text: TokenText, loop: int) -> str | None:
+    """Return the controlling expression of a loop; None where it is a number, has an effect, or is left out."""
     control = control_of(text, loop)
     condition = "" if control is None else " ".join(text.source(control.first, control.last).split())
-    if condition and not condition.isdecimal() and expression_problem(condition) is None:
-        yield f"(\\at(({condition}), AnyPrev) && !({condition}))"
+    return condition if condition and not condition.isdecimal() and expression_problem(condition) is None else None
 
 
 def _decreases(measure: str, wide: str) -> str:

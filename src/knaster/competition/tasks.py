@@ -8,7 +8,7 @@ from typing import Any
 
 from knaster.base.errors import KnasterError
 from knaster.base.named_tuples import NamedTuple
-from knaster.competition.documents import read_document
+from knaster.competition.documents import read_document, shown
 from knaster.competition.properties import Specification, read_specification
 from knaster.frontends.text.files import read_text
 
@@ -45,15 +45,15 @@ def read_task(file: str, wanted: Specification | None = None) -> TaskDefinition:
         raise KnasterError(f"{file}: this is no task definition: it has no 'input_files'")
     version = document.get("format_version")
     if version not in _VERSIONS:
-        raise KnasterError(f"{file}: its format_version is {version!r}, expected one of {', '.join(_VERSIONS)}")
+        raise KnasterError(f"{file}: its format_version is {shown(version)}, expected one of {', '.join(_VERSIONS)}")
     options = document.get("options")
     options = options if isinstance(options, dict) else {}
     language = options.get("language", "C")
     if language != "C":
-        raise KnasterError(f"{file}: its language is {language}, and only tasks of C are read")
+        raise KnasterError(f"{file}: its language is {shown(language)}, and only tasks of C are read")
     data_model = options.get("data_model")
     if data_model not in (None, "ILP32", "LP64"):
-        raise KnasterError(f"{file}: its data_model is {data_model!r}, expected ILP32 or LP64")
+        raise KnasterError(f"{file}: its data_model is {shown(data_model)}, expected ILP32 or LP64")
     files = _files(document["input_files"], file)
     questions, notes = _questions(document.get("properties") or [], file, wanted)
     if wanted is not None and not questions:
@@ -92,7 +92,7 @@ def _questions(listed: Any, file: str, wanted: Specification | None) -> tuple[li
     for entry in listed:
         if not isinstance(entry, dict) or not isinstance(entry.get("property_file"), str):
             raise KnasterError(f"{file}: one of its properties has no 'property_file'")
-        expected = {"true": True, "false": False}.get(str(entry.get("expected_verdict", "")).lower())
+        expected = {"true": True, "false": False}.get(_text_of(entry, "expected_verdict").lower())
         try:
             path = _matches(file, entry["property_file"])[0]
             specification = read_specification(read_text(path), path)
@@ -100,5 +100,11 @@ def _questions(listed: Any, file: str, wanted: Specification | None) -> tuple[li
             notes.append(str(error))
             continue
         if wanted is None or wanted.formula == specification.formula:
-            questions.append(TaskQuestion(specification, expected, str(entry.get("subproperty", ""))))
+            questions.append(TaskQuestion(specification, expected, _text_of(entry, "subproperty")))
     return questions, notes
+
+
+def _text_of(entry: dict[str, Any], key: str) -> str:
+    """Return what an entry says, where that is a text."""
+    said = entry.get(key)
+    return said if isinstance(said, str) else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from knaster.base.errors import KnasterError
 from knaster.base.named_tuples import NamedTuple
-from knaster.competition.documents import read_document
+from knaster.competition.documents import read_document, shown
 
 VERSIONS = ("2.0", "2.1", "2.2")
 _ACTIONS = ("follow", "avoid", "cycle")
@@ -128,7 +128,8 @@ class _Reader:
     def number(self, data: Any, key: str, what: str) -> int:
         said = self.text(data, key, what)
         self.expect(
-            said.isdecimal() and len(said) < 10 and int(said) > 0, f"'{key}' of {what} is {said!r}, no number from 1"
+            said.isdecimal() and len(said) < 10 and int(said) > 0,
+            f"'{key}' of {what} is {shown(said)}, no number from 1",
         )
         return int(said)
 
@@ -141,11 +142,12 @@ class _Reader:
         files = self.items(task, "input_files", "the task")
         self.expect(all(isinstance(name, str) for name in files), "an input file is no name")
         hashes = task.get("input_file_hashes")
-        shown = tuple(str(value) for value in hashes.values()) if isinstance(hashes, dict) else ()
+        named = hashes.values() if isinstance(hashes, dict) else ()
+        digests = tuple(value for value in named if isinstance(value, str))
         model = task.get("data_model")
-        self.expect(model in (None, "ILP32", "LP64"), f"its data_model is {model!r}, expected ILP32 or LP64")
+        self.expect(model in (None, "ILP32", "LP64"), f"its data_model is {shown(model)}, expected ILP32 or LP64")
         specification = self.text(task, "specification", "the task")
-        return Witness(self.text(entry, "entry_type", "an entry"), version, specification, model, tuple(files), shown)
+        return Witness(self.text(entry, "entry_type", "an entry"), version, specification, model, tuple(files), digests)
 
     def place(self, data: Any, what: str) -> WitnessPlace:
         location = self.mapping(data, "location", what)
@@ -189,7 +191,9 @@ class _Reader:
         if type == "target":
             self.expect(action == "follow" and value is None, "a target is followed and has no constraint")
         thread = self.text(body, "thread_id", "a waypoint") if "thread_id" in body else None
-        self.expect(thread is None or (thread.isdecimal() and len(thread) < 6), f"a thread_id is {thread!r}, no number")
+        self.expect(
+            thread is None or (thread.isdecimal() and len(thread) < 6), f"a thread_id is {shown(thread)}, no number"
+        )
         place = self.place(body, "a waypoint")
         return Waypoint(type, action, place, value, None if thread is None else int(thread))
 

@@ -71,10 +71,10 @@ class _Maker:
         model = dict(self.report.program.reading).get("data_model")
         frame = Witness("violation_sequence", "2.0", self.specification.text, model, (self.file,), ())
         if self.report.verdict is Verdict.TRUE:
-            if isinstance(self.report.question, Termination):
-                return frame._replace(kind="invariant_set", version="2.1", invariants=tuple(measures(self.claims)))
-            found, contracts = tuple(loop_invariants(self.claims)), tuple(function_contracts(self.claims))
-            version = "2.1" if contracts or self.report.program.is_threaded else "2.0"
+            ends = isinstance(self.report.question, Termination)
+            related = tuple(measures(self.claims)) if ends else ()
+            found, contracts = (*related, *loop_invariants(self.claims)), tuple(function_contracts(self.claims))
+            version = "2.1" if ends or contracts or self.report.program.is_threaded else "2.0"
             return frame._replace(kind="invariant_set", version=version, invariants=found, contracts=contracts)
         lasso = endless_run(self.report)
         if lasso is not None:

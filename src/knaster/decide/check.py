@@ -24,7 +24,7 @@ from knaster.decide.reading import Stage, check_in_stages, in_full, recall_stage
 from knaster.decide.several import decide_several, is_several
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
-from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
+from knaster.evidence.answers.answer import NOT_KEPT, Answers, Result, Statistics, Unknown
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Question, Reach, Temporal
 from knaster.program.model import Kind, Program
@@ -118,8 +118,9 @@ def check(
     else:
         result = ask_in_turn(method, running, how, answer, ledger)
         if cache is not None:
-            cache.keep(result, how)
+            was_kept = cache.keep(result, how)
             noted = recalled.notes if recalled is not None else ()
+            noted = noted if was_kept or not cache.store.trouble else (*noted, f"{NOT_KEPT}: {cache.store.trouble}")
             result = replace(result, stats={**result.stats, "cached": 0}, notes=(*result.notes, *noted))
     if (remarks := semantics_of(program).remarks) is not None:
         ledger.settle(dict(result.answers))

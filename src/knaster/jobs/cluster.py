@@ -168,7 +168,7 @@ def _connect(address: str) -> tuple[Any, Any]:
             threads_per_worker=1,
             memory_limit=0,  # limits are those of each job
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any port: of a fixed one that is in use dask warns
             silence_logs=logging.CRITICAL,
         )
         return cluster, distributed.Client(cluster, timeout=PATIENCE, set_as_default=False)
@@ -179,15 +179,23 @@ def _connect(address: str) -> tuple[Any, Any]:
         ) from None
 
 
-def _expect_answer(address: str) -> None:
-    """Raise `TimeoutError` unless a scheduler answers soon; the client of dask may wait for ever for one that does not.
+_OTHER_SCHEMES = ("ws", "wss", "ucx", "ucxx", "inproc")  # they are left to dask
 
-    Schedulers speak first, but for TLS.  The name is looked up in a thread, since that has no limit of its own.
+
+def _expect_answer(address: str) -> None:
+    """Raise `TimeoutError` unless a scheduler answers soon, and `ValueError` where an address is none.
+
+    The client of dask may wait for ever.  Schedulers speak first, but for TLS.  A name is looked up in a thread, since
+    that has no limit of its own.
     """
     scheme, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
-    if scheme not in ("", "tcp", "tls") or not host or not port.isdecimal():
+    if scheme not in ("", "tcp", "tls"):
+        if scheme not in _OTHER_SCHEMES:
+            raise ValueError(f"'{scheme}' is no way to reach one")
         return
+    if not host or not port.isdecimal() or not int(port) < 1 << 16:
+        raise ValueError("an address is HOST:PORT")
     answered = threading.Event()
 
     def look() -> None:

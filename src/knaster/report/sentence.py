@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from knaster.evidence.answers.answer import (
     DELETED_ENTRY,
+    NOT_KEPT,
     Answer,
     Diverges,
     Reachable,
@@ -98,7 +99,7 @@ class Report(Protocol):
 def notes_for_all(report: Report) -> list[str]:
     """Return the notes that are shown to everybody: mistakes, a broken cache, what a language leaves open."""
     told = semantics_of(report.program).remarks is not None or isinstance(report.question, Temporal)
-    open_ = report.notes if told else [note for note in report.notes if note.startswith(DELETED_ENTRY)]
+    open_ = report.notes if told else [note for note in report.notes if note.startswith((DELETED_ENTRY, NOT_KEPT))]
     return [*report.mistakes, *open_]
 
 

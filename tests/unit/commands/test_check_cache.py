@@ -24,3 +24,12 @@ def test_a_broken_entry_is_said_to_everybody(tmp_path: Path, capsys: pytest.Capt
     assert "from the cache" not in said
     assert "Note: an entry of the cache was deleted, because it does not hold: Expecting value" in said
     assert main(command) == 0 and "(from the cache, proof checked" in capsys.readouterr().out
+
+
+def test_a_folder_that_cannot_be_written_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, folder = tmp_path / "a.bp", tmp_path / "b.bp" / "cache"
+    file.write_text(SAFE)
+    folder.parent.write_text(SAFE)
+    assert main(["check", str(file), "--cache", str(folder)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"Note: the answer was not kept: {folder}: cannot be written: Not a directory" in said

@@ -54,5 +54,17 @@ def test_what_is_not_kept_is_named() -> None:
 
 
 def test_declarations_of_integers() -> None:
-    text = TokenText("{ int a, b = f(1, 2), *c; long d; for (unsigned int e = 0, g; ;) ; double h; int k[2]; int l; }")
-    assert inner_integers(text, 1, len(text.tokens)) == {"a", "b", "d", "e", "g", "l"}
+    text = TokenText(
+        "{ int a, b = f(1, 2), *c; long d; for (const unsigned int e = 0, g; ;) ; int k[2]; int l; { char l; } }"
+    )
+    expected = {"a": "int", "b": "int", "d": "long", "e": "unsigned int", "g": "unsigned int", "l": ""}
+    assert inner_integers(text, 1, len(text.tokens)) == expected
+
+
+def test_a_name_of_several_types_is_kept_as_a_wide_integer() -> None:
+    text = PROGRAM.replace("int k = 0, *p", "int k = 0, i = 0, *p")
+    said = {}
+    for value in ("\\\\at(i, AnyPrev) < i", "\\\\at((unsigned char)(i - 1), AnyPrev) + 1 <= 255"):
+        witness = read_witness(invariants(("loop_transition_invariant", 4, value), specification=ENDS), "w.yml")
+        said[value] = validate(Question(text, "p.c", {}, Limits()), witness, "w.yml").verdict
+    assert list(said.values()) == ["TRUE", "FALSE"]

@@ -91,7 +91,7 @@ def test_a_property_that_is_not_decided_is_wrong_usage(capsys: Capture) -> None:
     [
         ("'2.0'", "'9.0'", "format_version"),
         ("'p.c'", "'q.c'", "there is no file q.c"),
-        ("language: C", "language: Java", "its language is Java"),
+        ("language: C", "language: Java", "its language is 'Java'"),
         ("ILP32", "I16", "its data_model"),
         ("'p.c'", "'*'", "its input files are"),
         (TASK, "- 1", "no task definition"),

@@ -12,7 +12,7 @@ from knaster.base.errors import UsageError
 from knaster.base.limits import Limits
 from knaster.cli import main
 from knaster.competition.validate import Question, validate
-from knaster.competition.witness import Segment, Witness, read_witness
+from knaster.competition.witness import TRANSITION, Segment, Witness, read_witness
 from knaster.competition.writer import write_witness
 from support.witnesses import PROGRAM
 
@@ -134,8 +134,31 @@ def test_contracts_of_a_proof() -> None:
 
 def test_measures_of_a_proof_that_every_run_ends() -> None:
     witness = confirmed(NESTED, "termination")
-    assert witness.version == "2.1" and [one.place.line for one in witness.invariants] == [4, 6]
-    assert "(__int128)\\at(y, AnyPrev) > (__int128)y" in witness.invariants[1].value
+    related = [one for one in witness.invariants if one.type == TRANSITION]
+    assert witness.version == "2.1" and [one.place.line for one in related] == [4, 6]
+    assert "(__int128)\\at(y, AnyPrev) > (__int128)y" in related[1].value
+
+
+@pytest.mark.parametrize("loop", ["for (; i <= n; i += step) ;", "do { i += step; } while (i <= n);"])
+def test_measures_name_what_they_need(loop: str) -> None:
+    text = f"""\
+extern int __VERIFIER_nondet_int(void);
+void f(int n, int step) {{
+  int i = 0;
+  if (n == 1) {{ i = 1; }}
+  {loop}
+}}
+int main(void) {{
+  int n = __VERIFIER_nondet_int(), step = __VERIFIER_nondet_int();
+  if (step > 0 && step < 1000 && n > 0 && n < 1000) f(n, step);
+  return 0;
+}}
+"""
+    witness = confirmed(text, "termination")
+    known = [one.value for one in witness.invariants if one.type == "loop_invariant"]
+    assert "step >= 1" in (known if loop.startswith("for") else [each.partition(" || ")[2] for each in known])
+    assert all(each.startswith("!(i <= n) || ") for each in known) == loop.startswith("do")
+    assert "step >= 1" in witness.contracts[0].requires
 
 
 UNDEFINED = """\

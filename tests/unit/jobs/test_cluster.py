@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,12 @@ def knaster(*arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.usefixtures("files")
 def test_the_output_is_that_without_a_cluster() -> None:
     files = ["one.bp", "two.bp", "bad.bp", "missing.bp", "one.bp"]
-    alone, spread = knaster("check", *files), knaster("check", *files, "--cluster", "local:2")
+    alone = knaster("check", *files)
+    with socket.socket() as busy:
+        with suppress(OSError):  # it is in use, which is what is wanted
+            busy.bind(("127.0.0.1", 8787))  # where dask would show what it does
+            busy.listen()
+        spread = knaster("check", *files, "--cluster", "local:2")
     assert (spread.returncode, spread.stdout, spread.stderr) == (alone.returncode, alone.stdout, alone.stderr)
 
 
@@ -131,6 +137,23 @@ def test_a_scheduler_that_is_not_there(capsys: Capture) -> None:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     assert main(["check", "one.bp", "--cluster", address]) == 1
     assert f"--cluster {address}: there is no scheduler: nobody answers" in capsys.readouterr().err
+
+
+@needs_dask
+@quiet
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("nonsense", "an address is HOST:PORT"),
+        ("tcp://head:", "an address is HOST:PORT"),
+        ("head:99999", "an address is HOST:PORT"),
+        ("ftp://head:1", "'ftp' is no way to reach one"),
+    ],
+)
+def test_an_address_that_is_none(address: str, why: str, capsys: Capture) -> None:
+    assert main(["check", "one.bp", "--cluster", address]) == 1
+    assert f"--cluster {address}: there is no scheduler: {why}" in capsys.readouterr().err
 
 
 @needs_dask

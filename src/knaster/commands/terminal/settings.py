@@ -68,8 +68,11 @@ def read_settings() -> tuple[str, dict[str, Any] | None]:
     if os.path.exists(FILE):
         return FILE, _load(FILE)
     if os.path.exists(PROJECT):
-        table = _load(PROJECT).get("tool", {}).get("knaster")
-        if isinstance(table, dict):
+        tools = _load(PROJECT).get("tool")
+        table = tools.get("knaster") if isinstance(tools, dict) else None
+        if table is not None and not isinstance(table, dict):
+            raise UsageError(f"{PROJECT}: 'tool.knaster' must be a table")
+        if table is not None:
             return f"{PROJECT}, [tool.knaster]", table
     return FILE, None
 

@@ -28,6 +28,8 @@ Statistics = Mapping[str, int | float | str]
 
 DELETED_ENTRY = "an entry of the cache was deleted"
 """How a note begins that is shown to everybody, whatever the program is: what was kept for it does not hold."""
+NOT_KEPT = "the answer was not kept"
+"""Another one: the folder of the cache cannot be written."""
 
 
 class Verdict(Enum):

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.records import dataclass
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
-from knaster.evidence.proofs.invariants import Invariants, invariants_of_json
+from knaster.evidence.proofs.invariants import Invariants, Meaning, invariants_of_json
 from knaster.evidence.proofs.invariants import to_fields as invariants_to_fields
+from knaster.evidence.proofs.invariants import to_json as invariants_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import FALSE, Const, Expr
@@ -86,14 +87,14 @@ def to_words(proof: Ranking, program: Program, verbose: bool) -> Iterator[str]:
         yield f"  {line:>4}  {name:<{width}}  {said}{kind}"
 
 
-def to_json(proof: Ranking, program: Program) -> dict[str, Any]:
-    """Return for programs what decreases at each loop head and entry."""
+def to_json(proof: Ranking, program: Program, meaning: Meaning | None = None) -> dict[str, Any]:
+    """Return for programs what decreases at each loop head and entry, and the invariants that this needs."""
     spell = spelling_of(program).expression
     rows = [
         {"line": _where(program, place)[0], "function": place[0], "decreases": [spell(expr) for expr in measure]}
         for place, measure in _telling_measures(proof)
     ]
-    return {"ranking": rows}
+    return {**invariants_to_json(proof.invariants, program, meaning), "ranking": rows}
 
 
 def _telling_measures(proof: Ranking) -> Iterator[tuple[Place, tuple[Expr, ...]]]:

@@ -146,3 +146,10 @@ def test_bad_settings(text: str, code: int, said: str, capsys: Capture) -> None:
     Path("knaster.toml").write_text(text)
     assert main(["check"]) == code
     assert said in capsys.readouterr().err
+
+
+def test_a_project_file_whose_tools_are_none(capsys: Capture) -> None:
+    for text, said in (("tool = 3\n", "name a file to check"), ("[tool]\nknaster = 5\n", "must be a table")):
+        Path("pyproject.toml").write_text(text)
+        assert main(["check"]) == 1
+        assert said in capsys.readouterr().err

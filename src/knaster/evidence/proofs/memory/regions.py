@@ -17,6 +17,8 @@ from knaster.evidence.proofs.acsl import Offset
 from knaster.evidence.proofs.invariants import Invariants, Meaning
 from knaster.evidence.proofs.invariants import to_json as invariants_to_json
 from knaster.evidence.proofs.invariants import to_words as invariants_to_words
+from knaster.evidence.proofs.ranking import Ranking
+from knaster.evidence.proofs.ranking import to_json as ranking_to_json
 from knaster.evidence.proofs.reading import expect, has_keys
 from knaster.evidence.questions.question import Target
 from knaster.program.memory import bytes_of
@@ -149,12 +151,13 @@ def to_json(proof: RegionProof, program: Program) -> dict[str, Any] | None:
     from knaster.evidence.proofs.table import kind_of
 
     kind = kind_of(proof.inner)
-    if not isinstance(proof.inner, Invariants):
+    if isinstance(proof.inner, Invariants):
+        found = invariants_to_json(proof.inner, proof.inner.program, _meaning(proof))
+    elif isinstance(proof.inner, Ranking):
+        found = ranking_to_json(proof.inner, proof.inner.program, _meaning(proof))
+    else:
         return None if kind is None else kind.to_json(proof.inner, proof.inner.program)
-    found, fields = (
-        invariants_to_json(proof.inner, proof.inner.program, _meaning(proof)),
-        field_names(program, proof.inner.program),
-    )
+    fields = field_names(program, proof.inner.program)
     for row in (*found["invariants"], *found["functions"]):
         for part in ("holds", "requires", "guarantees"):
             if part in row:
