@@ -9,7 +9,15 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.expressions import MemoryExpressions
 from knaster.frontends.c.memory.initial import Piece, initial_length, pieces
 from knaster.frontends.c.memory.scopes import ScopedGraph
-from knaster.frontends.c.memory.types import Pointer, Sequence, Structure, cell_of, scalar_parts, size_of
+from knaster.frontends.c.memory.types import (
+    Pointer,
+    Sequence,
+    Structure,
+    UnreadValueError,
+    cell_of,
+    scalar_parts,
+    size_of,
+)
 from knaster.frontends.c.names.types import Foreign, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Const, Expr
@@ -99,6 +107,9 @@ class MemoryObjects:
         found: list[tuple[int, CellType, Expr]] = []
         bits: dict[int, int] = {}
         for piece in pieces(type, node, self._problem):
+            if isinstance(piece.type, Foreign):
+                self.unit.problem(piece.type.what, self.unit.text.token(piece.node), piece.type.advice)
+                continue
             if isinstance(piece.node, nodes.Text) and isinstance(piece.type, Sequence):
                 codes = (*piece.node.codes, 0)[: piece.type.length]
                 found += [(piece.offset // 8 + at, _BYTE, Const(code & 255)) for at, code in enumerate(codes)]
@@ -117,7 +128,11 @@ class MemoryObjects:
 
     def _constant(self, reader: MemoryExpressions, piece: Piece) -> Expr:
         before = len(self.unit.problems)
-        value = reader.evaluate(piece.node)
+        try:
+            value = reader.evaluate(piece.node)
+        except UnreadValueError as error:
+            self.unit.problem(error.type.what, self.unit.text.token(piece.node), error.type.advice)
+            value = self.unit.pointers.constant(0)
         converted = self.unit.pointers.convert(value, piece.type, reader.at(piece.node))
         if reader.graph.edges and len(self.unit.problems) == before:
             self._problem("this initial value is no constant", piece.node)

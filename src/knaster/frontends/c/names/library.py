@@ -49,7 +49,20 @@ KNOWN: dict[str, Meaning] = {
     "abs": Meaning.ABSOLUTE,
     "labs": Meaning.ABSOLUTE,
     "llabs": Meaning.ABSOLUTE,
+    "imaxabs": Meaning.ABSOLUTE,
+    "__builtin_prefetch": Meaning.NOTHING,
 }
+
+_COMPILED = "printf puts putchar fprintf fputs fputc abs labs llabs imaxabs mempcpy stpncpy bzero bcopy bcmp"
+_UNLOCKED = "printf puts putchar fprintf fputs fputc"
+_OLD = {"index": "strchr", "rindex": "strrchr"}
+
+SAME_AS: dict[str, str] = {
+    **{f"__builtin_{name}": name for name in _COMPILED.split()},
+    **{f"__builtin_{name}_unlocked": name for name in _UNLOCKED.split()},
+    **{f"__builtin_{name}": other for name, other in _OLD.items()},
+}
+"""Words of compilers for functions of the library."""
 
 TARGETS = tuple(_TARGET.split())
 RANGES = {

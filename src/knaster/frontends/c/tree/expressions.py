@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
+from knaster.frontends.c.names.library import SAME_AS
 from knaster.frontends.c.names.types import (
     FLOAT,
     FUNCTION_POINTER,
@@ -239,7 +240,7 @@ class Expressions:
         for word in self.reader.strange.get(name, ()):
             self.reader.problem(f"the attribute '{word}' of '{name}' is not read", at, "write the program without it")
         ours = self.unit.is_ours(called)
-        return nodes.Call(name, tuple(arguments), self.types.of_cursor(cursor), at, ours)
+        return nodes.Call(SAME_AS.get(name, name), tuple(arguments), self.types.of_cursor(cursor), at, ours)
 
     def is_constant(self, cursor: Any) -> bool:
         """Tell whether a value is known where it stands: a constant without variables."""

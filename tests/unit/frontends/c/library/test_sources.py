@@ -210,3 +210,27 @@ def test_scanning_a_text(scan: str) -> None:
 def test_of_what_scanning_does_not_read_nothing_is_said() -> None:
     for scan in ('"1.5", "%f", (float *)&a', '"99999999999999999999", "%d", &a', '"70000", "%hd", (short *)&a'):
         assert verdict(f"int a; sscanf({scan}); assert(1);", "#include <stdio.h>\n") == "UNKNOWN"
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    "body",
+    [
+        'char *e = mempcpy(c, "ab", 2); *e = 0; assert(e == c + 2 && c[1] == 98);',
+        'char *e = __builtin_mempcpy(c, "ab", 2); assert(e == c + 1);',
+        'char *e = stpncpy(c, "hu", 8); assert(e == c + 2 && !c[7]);',
+        'char *e = __builtin_stpncpy(c, "hallo", 2); assert(e == c + 2 && c[2] == 51);',
+        'bcopy(c + 1, c, 7); assert(c[0] == 50 && !bcmp(c, "2345", 4) && bcmp(c, "2346", 4));',
+        "bzero(c, 2); assert(c[2] == 51 && c[1] == 1);",
+    ],
+)
+def test_copies_of_bytes(body: str) -> None:
+    head = "#define _GNU_SOURCE\n#include <string.h>\n#include <strings.h>\n#include <assert.h>\n"
+    assert differs(f'{head}int main(void) {{ char c[9] = "12345678"; {body} return 0; }}\n') == ""
+
+
+def test_a_function_that_is_defined_as_of_old_is_its_own() -> None:
+    own = "int calls;\nvoid bzero(p, n)\n  char *p;\n  int n;\n{ calls++; }\n"
+    text = f"{own}int main(void) {{ char c = 1; bzero(&c, 1); if (c != 1 || calls != 1) reach_error(); return 0; }}\n"
+    assert with_library(text, "a.c") == text
+    assert check(text, file="a.c", property="reach").verdict.value == "TRUE"
