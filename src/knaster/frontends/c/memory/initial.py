@@ -79,7 +79,8 @@ class _Layouts:
     def text(self, type: Any, value: Any) -> nodes.Text | None:
         """Return the text that fills an array of characters; None where there is none."""
         element = type.element if isinstance(type, Sequence) else None
-        return text_in(value) if isinstance(element, Integer) and element.width == 8 else None
+        found = text_in(value) if isinstance(element, Integer) else None
+        return found if found is not None and element.width == 8 * found.width else None
 
 
 _LAYOUTS = _Layouts()
