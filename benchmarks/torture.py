@@ -23,6 +23,7 @@ from benchmarks.kept_rows import append_row, read_rows
 _WORDS = ("--property", "reach", "--define", "abort=reach_error", "--define", "__builtin_abort=reach_error")
 _PLAIN = ("--volatile", "plain", "--trace", "none", "--format", "json")
 _NO_TARGET, _NO_MAIN = "there is no assert and no error label", "there is no procedure 'main'"
+_BECAME = {"TRUE": "right", "FALSE": "against", "UNKNOWN": "undecided", "time": "undecided"}
 DISPUTED: Mapping[str, str] = {}
 
 
@@ -47,7 +48,8 @@ def ask(folder: Path, path: str, seconds: float) -> Row:
     except ValueError:
         answer = {}
     said = {0: "TRUE", 10: "FALSE", 5: "UNKNOWN", 2: "refused"}.get(done.exit_code, "error")
-    detail = " ".join((str(answer.get("reason") or answer.get("error") or "") or done.errors[-300:]).split())
+    first = next((error["message"] for error in answer.get("errors", ())), answer.get("reason", ""))
+    detail = " ".join(str(first or done.errors[-300:]).split())
     if said == "refused" and (_NO_TARGET in detail or _NO_MAIN in detail):
         said = "no question"
     return Row(path, f"{done.cpu_seconds:.2f}", f"{seconds:g}", "time" if done.timed_out else said, detail[:300])
@@ -72,7 +74,7 @@ def main() -> int:
         if row is None:
             row = ask(options.folder, path, options.seconds)
             append_row(options.rows, row)
-        became = {"TRUE": "right", "FALSE": "against", "UNKNOWN": "undecided", "time": "undecided"}.get(row.said, row.said)
+        became = _BECAME.get(row.said, row.said)
         counts["disputed" if became == "against" and path in DISPUTED else became] += 1
         if became in ("against", "error") and path not in DISPUTED:
             print(f"AGAINST GCC: {row.path}: {row.said} {row.detail}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from knaster.frontends.c.names.library import SAME_AS
 from knaster.frontends.text.several import OWN, FilePart, join_files, split_files
 
 _POSIX = "read write close recv send socket connect bind listen shutdown"
@@ -18,6 +19,7 @@ _FILES = {
     "atexit": "exit.c",
     "getopt": "getopt.c",
     **dict.fromkeys(["bzero", "bcopy", "bcmp", "__builtin_bzero", "__builtin_bcopy", "__builtin_bcmp"], "bytes.c"),
+    **dict.fromkeys([word for word, name in SAME_AS.items() if name.endswith("_chk")], "fortified.c"),
     **dict.fromkeys(["mempcpy", "stpncpy", "__builtin_mempcpy", "__builtin_stpncpy"], "copies.c"),
     "mbsinit": "wchar.c",
 }

@@ -229,6 +229,32 @@ def test_copies_of_bytes(body: str) -> None:
     assert differs(f'{head}int main(void) {{ char c[9] = "12345678"; {body} return 0; }}\n') == ""
 
 
+@needs_gcc
+@pytest.mark.parametrize(
+    "body",
+    [
+        '__builtin___memcpy_chk(b, "hallo", 6, 8); assert(b[4] == 111);',
+        'char *e = __builtin___mempcpy_chk(p, "hu", 2, __builtin_object_size(p, 0)); assert(e == b + 2 && b[2] == 99);',
+        '__builtin___strcpy_chk(p, "x", -1ul); __builtin___strcat_chk(b, "yz", 8); assert(!strcmp(b, "xyz"));',
+        '__builtin___memset_chk(b, 1, 8, 8); __builtin___strncpy_chk(b, "q", 8, 8); assert(!b[7] && b[0] == 113);',
+        '__builtin___memmove_chk(b + 1, b, 3, 7); assert(b[1] == 97 && __builtin___stpcpy_chk(b, "", 1) == b);',
+        '__builtin___strncat_chk(b, "12345678", 4, 8); assert(b[6] == 52);',
+        '__builtin___strncat_chk(b, "12345678", 4, 8); assert(b[6] == 51);',
+    ],
+)
+def test_copies_that_know_how_much_room_there_is(body: str) -> None:
+    head = "#include <string.h>\n#include <assert.h>\n"
+    assert differs(f'{head}int main(void) {{ char b[8] = "abc", *p = b; {body} return 0; }}\n') == ""
+
+
+def test_a_copy_that_has_no_room_ends_the_run() -> None:
+    body = '__builtin___strncat_chk(b, "12345678", 5, 8); reach_error();'
+    text = f'int main(void) {{ char b[8] = "abc"; {body} return 0; }}\n'
+    assert check(text, file="a.c", property="reach").verdict.value == "TRUE"
+    assert check(text.replace("5, 8", "4, 8"), file="a.c", property="reach").verdict.value == "FALSE"
+    assert check(text, file="a.c", property="memory").verdict.value == "TRUE"
+
+
 def test_a_function_that_is_defined_as_of_old_is_its_own() -> None:
     own = "int calls;\nvoid bzero(p, n)\n  char *p;\n  int n;\n{ calls++; }\n"
     text = f"{own}int main(void) {{ char c = 1; bzero(&c, 1); if (c != 1 || calls != 1) reach_error(); return 0; }}\n"

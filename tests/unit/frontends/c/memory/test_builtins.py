@@ -46,6 +46,10 @@ struct text { int n; char s[]; } word = {3, "abc"};
         "char b[8]; int k = 1; __builtin_prefetch(&b[k++]); assert(k == 1);",
         '__builtin_puts("x"); __builtin_putchar(10); __builtin_fprintf(stdout, "x"); assert(1);',
         'char b[8] = "abcb"; assert(__builtin_index(b, 98) == b + 1 && __builtin_rindex(b, 98) == b + 3);',
+        "assert(__builtin_object_size(five.a, 1) && __builtin_object_size(&word.s, 2) < 9);",
+        "char b[8]; assert(__builtin_object_size(b, 0) == 8 && __builtin_object_size(&b[3], 1) == 5);",
+        "char b[8], *p = b; assert(__builtin_object_size(p, 0) == -1ul && __builtin_object_size(p, 3) == 0);",
+        "char b[8]; int k = 0; assert(__builtin_object_size(&b[k++], 1) == -1ul && k == 0);",
         "assert(!__builtin_types_compatible_p(__builtin_va_list, char *) && __builtin_types_compatible_p(int, int));",
     ],
 )
