@@ -55,7 +55,7 @@ def ask(folder: Path, path: str, seconds: float) -> Row:
     said = {0: "TRUE", 10: "FALSE", 5: "UNKNOWN", 2: "refused"}.get(done.exit_code, "error")
     first = next((error["message"] for error in answer.get("errors", ())), answer.get("reason", ""))
     detail = " ".join(str(first or done.errors[-300:]).split())
-    if said == "refused" and (_NO_TARGET in detail or _NO_MAIN in detail):
+    if _NO_TARGET in detail or _NO_MAIN in detail:
         said = "no question"
     return Row(path, f"{done.cpu_seconds:.2f}", f"{seconds:g}", "time" if done.timed_out else said, detail[:300])
 
