@@ -242,7 +242,7 @@ class Expressions:
         name = self.reader.link.name(called)
         for word in self.reader.strange.get(name, ()):
             self.reader.problem(f"the attribute '{word}' of '{name}' is not read", at, "write the program without it")
-        ours = self.unit.is_ours(called)
+        ours = name in SAME_AS or self.unit.is_ours(called)
         return nodes.Call(SAME_AS.get(name, name), tuple(arguments), self.types.of_cursor(cursor), at, ours)
 
     def is_constant(self, cursor: Any) -> bool:

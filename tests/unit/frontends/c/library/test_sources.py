@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from knaster import check
+from knaster.base.errors import SourceError
 from knaster.frontends.c.library.sources import OURS, with_library
 from knaster.frontends.text.several import FilePart, join_files, split_files
 from support.compiled import differs, ends_well, needs_gcc
@@ -260,3 +263,10 @@ def test_a_function_that_is_defined_as_of_old_is_its_own() -> None:
     text = f"{own}int main(void) {{ char c = 1; bzero(&c, 1); if (c != 1 || calls != 1) reach_error(); return 0; }}\n"
     assert with_library(text, "a.c") == text
     assert check(text, file="a.c", property="reach").verdict.value == "TRUE"
+
+
+def test_a_word_in_a_header_that_needs_the_library_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text("#define copy(a, b) __builtin___strcpy_chk(a, b, 2)\n")
+    text = '#include "a.h"\nint main(void) { char c[2]; copy(c, "a"); reach_error(); return 0; }\n'
+    with pytest.raises(SourceError, match="'__builtin___strcpy_chk' is a function of the C library that is not read"):
+        check(text, file=str(tmp_path / "a.c"), property="reach")
