@@ -13,6 +13,7 @@ from pathlib import Path
 from knaster.base.errors import KnasterError, Problem, Span
 from knaster.base.records import dataclass, field
 from knaster.frontends.c.clang.command import HEADERS
+from knaster.frontends.c.clang.conditions import count_includes
 from knaster.frontends.c.comments import COMMENT
 from knaster.frontends.text.files import read_text
 
@@ -43,13 +44,21 @@ class Includes:
         except (OSError, RuntimeError, ValueError):  # links that lead nowhere, names that no file can have
             return False
 
+    def place(self, directive: str, file: Path) -> Path | None:
+        """Return the file that the rest of an include in a file means; None where it is one of ours, or none."""
+        name = directive[1:].split(">" if directive[:1] == "<" else '"')[0]
+        near = [file.parent] if directive[:1] == '"' or Path(name).is_absolute() else []
+        places = [place / name for place in (*near, *self.folders[1:])]
+        return next((path for path in places if self.is_inside(path) and path.is_file()), None)
 
-def find_includes(text: str, file: str, folders: Sequence[str]) -> Includes:
-    """Return what a text of this file includes, directly or not."""
+
+def find_includes(text: str, file: str, folders: Sequence[str], defined: Sequence[str] = ()) -> Includes:
+    """Return what a text of this file includes, directly or not; `defined` are the macros of the command line."""
     found = Includes([Path(file).parent, *map(Path, folders)])
     if not any(mark in text for mark in ("#", "%:", "??=")):
         return found
     seen: dict[Path, tuple[bool, list[Path]]] = {}
+    texts: dict[Path, str] = {}
     start = list(_next_files(text, Path(file).parent, found, True))
     todo = list(start)
     while todo:
@@ -61,10 +70,13 @@ def find_includes(text: str, file: str, folders: Sequence[str]) -> Includes:
         except KnasterError as error:
             found.hidden[str(path)] = str(error)
             continue
+        texts[path] = inner
         seen[path] = _is_guarded(inner), list(_next_files(inner, path.parent, found, False))
         todo += seen[path][1]
     found.files = [path for path in seen if not path.is_relative_to(HEADERS)]
-    _count(start, seen, found)
+    if _are_too_many(start, seen) and count_includes(text, Path(file), texts, found.place, defined) > _MOST:
+        what = f"headers are included more than {_MOST:,} times"
+        found.problems.append(Problem(what, Span(1, 1), ADVICE))
     return found
 
 
@@ -115,11 +127,13 @@ def _is_guarded(text: str) -> bool:
     """Tell whether a header counts once, however often it is included."""
     plain = COMMENT.sub(lambda match: match.group(1) or " ", text)
     guard = _GUARD.match(plain)
-    return bool(_ONCE.search(plain)) or (guard is not None and guard.group(3) in (guard.group(1), guard.group(2)))
+    if guard is None or guard.group(3) not in (guard.group(1), guard.group(2)):
+        return bool(_ONCE.search(plain))
+    return not re.search(rf"\b(?:undef|pop_macro)\b.*\b{guard.group(3)}\b", plain)
 
 
-def _count(start: list[Path], seen: dict[Path, tuple[bool, list[Path]]], found: Includes) -> None:
-    """Refuse a program whose headers are included without end, as far as the text tells."""
+def _are_too_many(start: list[Path], seen: dict[Path, tuple[bool, list[Path]]]) -> bool:
+    """Tell whether headers may be included without end where all conditions hold."""
     count, once, todo = 0, set[Path](), list(start)
     while todo and count <= _MOST:
         path = todo.pop()
@@ -129,6 +143,4 @@ def _count(start: list[Path], seen: dict[Path, tuple[bool, list[Path]]], found: 
         once.add(path)
         count += 1
         todo += inner
-    if count > _MOST:
-        what = f"headers are included more than {_MOST:,} times"
-        found.problems.append(Problem(what, Span(1, 1), ADVICE))
+    return count > _MOST

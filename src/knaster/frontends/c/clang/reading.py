@@ -75,7 +75,7 @@ class Unit:
 
 def read_unit(text: str, file: str, options: COptions, layout: Layout, problems: list[Problem]) -> Unit | None:
     """Return what Clang reads; None where it finds errors, which are added to the problems."""
-    includes = find_includes(text, file, options.include)
+    includes = find_includes(text, file, options.include, options.define)
     problems += includes.problems
     if "\0" in text:
         problems.append(Problem("there is a character with the code 0 in this text", Span(1, 1)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from knaster.frontends.c.names.library import SAME_AS
 from knaster.frontends.text.several import OWN, FilePart, join_files, split_files
 
 _POSIX = "read write close recv send socket connect bind listen shutdown"
@@ -17,11 +18,14 @@ _FILES = {
     **dict.fromkeys(["sscanf", "vsscanf"], "scan.c"),
     "atexit": "exit.c",
     "getopt": "getopt.c",
+    **dict.fromkeys(["bzero", "bcopy", "bcmp", "__builtin_bzero", "__builtin_bcopy", "__builtin_bcmp"], "bytes.c"),
+    **dict.fromkeys([word for word, name in SAME_AS.items() if name.endswith("_chk")], "fortified.c"),
+    **dict.fromkeys(["mempcpy", "stpncpy", "__builtin_mempcpy", "__builtin_stpncpy"], "copies.c"),
     "mbsinit": "wchar.c",
 }
 _CALLED = re.compile(rf"(?<!\.)(?<!->)\b({'|'.join(_FILES)})\s*\(")
 _PARENTHESIS = re.compile(r"[()]")
-_BODY = re.compile(r"\s*\{")
+_BODY = re.compile(r"\s*(?:[A-Za-z_][\w\s*,\[\]]*;\s*)*\{")  # the types of parameters may stand before it
 _HEADERS = {  # those without which a name may be anybody's
     "getopt.c": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:getopt|unistd)\.h>", re.MULTILINE),
     "posix.c": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:unistd|sys/socket)\.h>", re.MULTILINE),

@@ -94,15 +94,17 @@ class Unit:
             found[node.name] = (procedure, [*node.problems, *self.problems[before:]], node)
             del self.problems[before:]
         needed = self.reachable("main") if "main" in found else set(found)
+        left_out = self.users({name for name, (_, problems, _) in found.items() if problems} - needed)
         procedures = []
         for name, (made, problems, node) in found.items():
-            if name in needed or not problems:
+            if name in needed:
                 self.problems += problems
                 procedures += [made] if made is not None else []
-            else:
-                self.notes.append(
-                    Problem(f"'{name}' is never called and left out: {problems[0].message}", self.text.token(node))
-                )
+            elif name in left_out:
+                why = problems[0].message if problems else f"it needs '{left_out[name]}', which is left out"
+                self.notes.append(Problem(f"'{name}' is never called and left out: {why}", self.text.token(node)))
+            elif made is not None:
+                procedures.append(made)
         self.note_orders(needed & found.keys())
         for name in sorted(self.targets):
             procedures.append(Procedure(name, (), (), (), 0, 1, (), ((name, 0),), span=self.targets[name]))
@@ -129,6 +131,21 @@ class Unit:
                 if name not in found:
                     found.add(name)
                     todo.append(name)
+        return found
+
+    def users(self, names: set[str]) -> dict[str, str]:
+        """Return some functions and those that call them, directly or not, each with the one that it calls of these."""
+        callers: dict[str, list[str]] = {}
+        for user, used in self.calls.items():
+            for name in used:
+                callers.setdefault(name, []).append(user)
+        found, todo = {name: name for name in names}, sorted(names)
+        while todo:
+            name = todo.pop()
+            for user in callers.get(name, ()):
+                if user not in found:
+                    found[user] = name
+                    todo.append(user)
         return found
 
     def program(self, procedures: list[Procedure], file: str, source: str) -> Program:

@@ -16,7 +16,16 @@ from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.memory.unnamed import type_number, with_types
 from knaster.frontends.c.names.formats import FORMATS, misfits, reads_memory, writes_count
-from knaster.frontends.c.names.library import HANDLERS, KNOWN, RANGES, UNREACHABLE_WORD, Meaning, is_input, refusal
+from knaster.frontends.c.names.library import (
+    HANDLERS,
+    KNOWN,
+    OBJECT_SIZES,
+    RANGES,
+    UNREACHABLE_WORD,
+    Meaning,
+    is_input,
+    refusal,
+)
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.checks import FORMAT, UNREACHABLE
@@ -78,6 +87,9 @@ class Calls:
         if self.threads.knows(name):
             done = yield self.threads.call(node, wanted)
             return done
+        if name in OBJECT_SIZES:
+            self.unit.note_once(f"'{name}' is what Clang says without optimisation", self.expressions.at(node))
+            return self.unknown_size(node)
         if name in PLAIN:
             done = yield self.expressions.value(PLAIN[name](node))
             return done
@@ -112,6 +124,15 @@ class Calls:
             return self.expressions.values.constant(0)
         done = yield self.undefined(node, wanted)
         return done
+
+    def unknown_size(self, node: nodes.Call) -> Result:
+        """Return what compilers say of the size of an object that they do not know; nothing is evaluated."""
+        kind: Any = node.arguments[-1]
+        while isinstance(kind, nodes.Convert):
+            kind = kind.operand
+        bits = 8 * self.unit.pointer
+        least = isinstance(kind, nodes.Number) and kind.value in (2, 3)
+        return Result(Const(0 if least else (1 << bits) - 1), Integer(bits, False))
 
     def overflow(self, match: re.Match[str], node: nodes.Call) -> str | None:
         """Return the name of a builtin that says whether a result overflows, with the type of the result."""

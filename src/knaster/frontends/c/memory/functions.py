@@ -12,7 +12,7 @@ from knaster.frontends.c.memory.expressions import MemoryExpressions
 from knaster.frontends.c.memory.jumps import labels_taken
 from knaster.frontends.c.memory.scopes import ScopedGraph
 from knaster.frontends.c.memory.statements import MemoryStatements
-from knaster.frontends.c.memory.types import cell_of, is_scalar, scalar_parts, size_of
+from knaster.frontends.c.memory.types import UnreadValueError, cell_of, is_scalar, scalar_parts, size_of
 from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.names.scope import Names
 from knaster.frontends.c.names.types import Foreign, Void
@@ -47,9 +47,13 @@ class MemoryFunctions:
         parameters = self._parameters(node, names, expressions)
         if isinstance(node.result, Foreign):
             self.unit.problem(node.result.what, span, node.result.advice)
-        for parameter in node.parameters:
-            expressions.measure(self.unit.reader.lengths.get(parameter, ()))
-        run(statements.statement(node.body))
+        try:
+            for parameter in node.parameters:
+                expressions.measure(self.unit.reader.lengths.get(parameter, ()))
+            run(statements.statement(node.body))
+        except UnreadValueError as error:
+            self.unit.problem(error.type.what, expressions.span, error.type.advice)
+            return None
         statements.check_labels(node)
         if graph.here is not None:
             statements.leave((Const(0),) if name == "main" else (), span)

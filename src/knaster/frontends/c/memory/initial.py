@@ -78,8 +78,9 @@ class _Layouts:
 
     def text(self, type: Any, value: Any) -> nodes.Text | None:
         """Return the text that fills an array of characters; None where there is none."""
-        element = type.element if isinstance(type, Sequence) else None
-        return text_in(value) if isinstance(element, Integer) and element.width == 8 else None
+        element, found = type.element if isinstance(type, Sequence) else None, text_in(value)
+        fits = found is not None and isinstance(element, Integer) and element.width == 8 * found.width
+        return found if fits else None
 
 
 _LAYOUTS = _Layouts()

@@ -1,4 +1,4 @@
-"""Labels as values, of GNU C: `&&label` and `goto *p`.
+"""Labels as values, of GNU C: `&&label` and `goto *p`; and operands of assembly that have an address.
 
 The address of a label is that of an object that nobody else has, and a jump compares: one edge for each label of the
 function whose address is taken.  A jump to anything else is undefined, as a call of what is no function is.
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory import nodes as memory
+from knaster.frontends.c.memory.types import Pointer
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.statements import Statements
 from knaster.program.expression import Compare, Comparison, Const, Var
@@ -35,6 +36,14 @@ class JumpStatements(Statements):
         """Read a jump to a value."""
         target = yield self.reader.expressions.read(self.cursors.below(cursor)[-1])
         return memory.JumpTo(target, self.unit.start(cursor))  # type: ignore[return-value]
+
+    def place_of(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read an operand of assembly that stays where it is: only its address is computed."""
+        found: Any = yield self.reader.expressions.read(cursor)
+        inner = found.operand if isinstance(found, memory.Volatile) else found
+        if isinstance(inner, nodes.Name):
+            return nodes.Empty(inner.at)
+        return memory.AddressOf(inner, Pointer(1, self.reader.types.pointer), inner.at)  # type: ignore
 
 
 def label_object(unit: MemoryUnit, function: str, label: str) -> str:

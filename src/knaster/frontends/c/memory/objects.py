@@ -9,7 +9,15 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.expressions import MemoryExpressions
 from knaster.frontends.c.memory.initial import Piece, initial_length, pieces
 from knaster.frontends.c.memory.scopes import ScopedGraph
-from knaster.frontends.c.memory.types import Pointer, Sequence, Structure, cell_of, scalar_parts, size_of
+from knaster.frontends.c.memory.types import (
+    Pointer,
+    Sequence,
+    Structure,
+    UnreadValueError,
+    cell_of,
+    scalar_parts,
+    size_of,
+)
 from knaster.frontends.c.names.types import Foreign, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Const, Expr
@@ -99,9 +107,11 @@ class MemoryObjects:
         found: list[tuple[int, CellType, Expr]] = []
         bits: dict[int, int] = {}
         for piece in pieces(type, node, self._problem):
+            if isinstance(piece.type, Foreign):
+                self.unit.problem(piece.type.what, self.unit.text.token(piece.node), piece.type.advice)
+                continue
             if isinstance(piece.node, nodes.Text) and isinstance(piece.type, Sequence):
-                codes = (*piece.node.codes, 0)[: piece.type.length]
-                found += [(piece.offset // 8 + at, _BYTE, Const(code & 255)) for at, code in enumerate(codes)]
+                found += _characters(piece.node, piece.offset // 8, piece.type.length)
                 continue
             if isinstance(piece.type, Structure) and isinstance(piece.node, memory.Literal):
                 base = piece.offset // 8
@@ -117,7 +127,11 @@ class MemoryObjects:
 
     def _constant(self, reader: MemoryExpressions, piece: Piece) -> Expr:
         before = len(self.unit.problems)
-        value = reader.evaluate(piece.node)
+        try:
+            value = reader.evaluate(piece.node)
+        except UnreadValueError as error:
+            self.unit.problem(error.type.what, self.unit.text.token(piece.node), error.type.advice)
+            value = self.unit.pointers.constant(0)
         converted = self.unit.pointers.convert(value, piece.type, reader.at(piece.node))
         if reader.graph.edges and len(self.unit.problems) == before:
             self._problem("this initial value is no constant", piece.node)
@@ -139,8 +153,8 @@ class MemoryObjects:
             shown = "".join(chr(code) if 32 <= code < 127 else "." for code in node.codes[:20])
             name = f'"{shown}"#{len(self._texts) + 1}'
             self._texts[node] = name
-            cells = tuple((at, _BYTE, Const(code & 255)) for at, code in enumerate((*node.codes, 0)))
-            self.declared[name] = ObjectDeclaration(name, len(node.codes) + 1, cells, False, literal=True)
+            size = (len(node.codes) + 1) * node.width
+            self.declared[name] = ObjectDeclaration(name, size, tuple(_characters(node)), False, literal=True)
         return self._texts[node]
 
     def unnamed(self, node: memory.Literal) -> str:
@@ -156,6 +170,13 @@ class MemoryObjects:
 
     def _problem(self, message: str, node: Any) -> None:
         self.unit.problem(message, self.unit.text.token(node))
+
+
+def _characters(node: nodes.Text, offset: int = 0, most: int | None = None) -> list[tuple[int, CellType, Expr]]:
+    """Return the characters of a text with its end, as many as there is room for."""
+    type = Int(8 * node.width, False)
+    codes = (*node.codes, 0)[:most]
+    return [(offset + at * node.width, type, Const(type.wrap(code))) for at, code in enumerate(codes)]
 
 
 def _size(cell: CellType) -> int:

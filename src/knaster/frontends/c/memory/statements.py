@@ -196,8 +196,8 @@ class MemoryStatements(Statements):
 
 
 def _write_text(place: Spot, node: nodes.Text, type: Sequence) -> Store:
-    codes = (*node.codes, 0)[: type.length]
-    size = type.length or len(codes)
-    cells = [(at, 1, code & 255) for at, code in enumerate(codes)]
-    cells += [(at, 1, 0) for at in range(len(codes), size)]
+    codes, wide = (*node.codes, 0)[: type.length], node.width
+    size = wide * (type.length or len(codes))
+    cells = [(wide * at, wide, code & (1 << 8 * wide) - 1) for at, code in enumerate(codes)]
+    cells += [(at, wide, 0) for at in range(wide * len(codes), size, wide)]
     return Store(place.address, Const(Snapshot(size, tuple(cells))), Chunk(size), place.text, True)

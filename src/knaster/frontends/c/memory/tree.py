@@ -20,7 +20,7 @@ from knaster.frontends.c.memory.types import (
 )
 from knaster.frontends.c.names.types import CHAR, INT, VARIABLE_LENGTH, Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
-from knaster.frontends.c.tree.characters import characters
+from knaster.frontends.c.tree.characters import characters, wide_characters
 from knaster.frontends.c.tree.expressions import Expressions
 from knaster.program.memory import Floating
 
@@ -86,7 +86,8 @@ class MemoryExpressions(Expressions):
         type, library = self.type_of(cursor), self.cursors.library
         result = library.clang_Cursor_Evaluate(cursor) if isinstance(type, Floating) else None
         if not result or library.clang_EvalResult_getKind(result) != _FLOAT:
-            return self.refuse(cursor, "this number is not read")
+            what = type if isinstance(type, Foreign) else Foreign("this number is not read", "write it in plain C")
+            return self.refuse(cursor, what.what, what.advice)
         value = float(library.clang_EvalResult_getAsDouble(result))
         library.clang_EvalResult_dispose(result)
         return nodes.Number(value, type, self.unit.start(cursor))  # type: ignore[arg-type]
@@ -104,12 +105,13 @@ class MemoryExpressions(Expressions):
         return memory.SizeOfVariable(array, self.type_of(cursor), self.unit.start(cursor))
 
     def text(self, cursor: Any) -> Steps[Any]:
-        """Read a text: an array of characters."""
-        spelling = str(cursor.spelling)
-        if not spelling.startswith('"'):
-            return self.refuse(cursor, "a text of wide characters is not read", "use plain characters")
-        codes = tuple(characters(spelling[1:-1]))
-        return nodes.Text(codes, Sequence(CHAR, len(codes) + 1), self.unit.start(cursor))  # type: ignore[arg-type]
+        """Read a text: an array of characters, which may be wide."""
+        prefix, body = str(cursor.spelling)[:-1].split('"', 1)
+        type: Any = self.type_of(cursor)
+        element = CHAR if prefix in ("", "u8") else type.element
+        wide = element.width // 8
+        codes = tuple(characters(body) if wide == 1 else wide_characters(body, wide))
+        return nodes.Text(codes, Sequence(element, len(codes) + 1), self.unit.start(cursor), wide)  # type: ignore[arg-type]
         yield
 
     def name(self, cursor: Any) -> Steps[Any]:
@@ -244,8 +246,8 @@ class MemoryExpressions(Expressions):
         parts = self.cursors.below(cursor)
         inside = [
             part for part in parts if self.cursors.kind(part) != "TYPE_REF"
-        ]  # the name of the type, if it has one
-        lists = len(inside) == 1 and self.reader.is_expression(inside[0]) and self._is_argument_list(inside[0])
+        ]  # the name of the type, if it has one; what `typeof` names stands behind the list
+        lists = inside and self.reader.is_expression(inside[0]) and self._is_argument_list(inside[0])
         if lists and not self._is_argument_list(cursor):
             operand: Any = yield self.read(inside[0])
             return memory.NextArgument(operand, self.type_of(cursor), self.unit.start(cursor))

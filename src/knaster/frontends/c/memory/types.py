@@ -21,6 +21,14 @@ MOST_FIELDS = 10_000  # of a struct, those of inner structs counted
 LONG_DOUBLE = Foreign("'long double' is not read", "use double")
 
 
+class UnreadValueError(Exception):
+    """A value is needed of a type that is not read: whoever reads a function or an initial value refuses it."""
+
+    def __init__(self, type: Foreign) -> None:
+        super().__init__(type.what)
+        self.type = type
+
+
 @dataclass(frozen=True, slots=True)
 class Pointer:
     """A pointer; `step` is the size of what it points to, `form` what a function takes that it points to.
@@ -132,6 +140,8 @@ def cell_of(type: Any) -> CellType:
             return Addresses(type.size)
         case Sequence() | Structure():
             return Chunk(size_of(type))
+        case Foreign():
+            raise UnreadValueError(type)
     raise TypeError(f"a value of type {type} is stored")
 
 

@@ -101,7 +101,8 @@ def _all_conversions(text: nodes.Text) -> Iterator[tuple[int, str, str]]:
 
 
 def _is_text(node: Any) -> bool:
-    return isinstance(_inside(node), nodes.Text)
+    found = _inside(node)
+    return isinstance(found, nodes.Text) and found.width == 1
 
 
 def _inside(node: Any) -> Any:

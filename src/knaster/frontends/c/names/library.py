@@ -28,6 +28,7 @@ class Meaning(Enum):
 
 
 HANDLERS = "__knaster_call_handlers"  # of library/exit.c
+OBJECT_SIZES = ("__builtin_object_size", "__builtin_dynamic_object_size")
 UNREACHABLE_WORD = "__builtin_unreachable"
 _STOP = "abort exit _exit _Exit quick_exit __builtin_unreachable __builtin_trap __builtin_abort __builtin_exit"
 _ASSUME = "__VERIFIER_assume assume_abort_if_not __CPROVER_assume __builtin_assume __ESBMC_assume klee_assume assume"
@@ -49,7 +50,22 @@ KNOWN: dict[str, Meaning] = {
     "abs": Meaning.ABSOLUTE,
     "labs": Meaning.ABSOLUTE,
     "llabs": Meaning.ABSOLUTE,
+    "imaxabs": Meaning.ABSOLUTE,
+    "__builtin_prefetch": Meaning.NOTHING,
 }
+
+_COMPILED = "printf puts putchar fprintf fputs fputc abs labs llabs imaxabs mempcpy stpncpy bzero bcopy bcmp"
+_UNLOCKED = "printf puts putchar fprintf fputs fputc"
+_FORTIFIED = "memcpy memmove mempcpy memset strcpy stpcpy strncpy strcat strncat"
+_OLD = {"index": "strchr", "rindex": "strrchr"}
+
+SAME_AS: dict[str, str] = {
+    **{f"__builtin_{name}": name for name in _COMPILED.split()},
+    **{f"__builtin_{name}_unlocked": name for name in _UNLOCKED.split()},
+    **{f"__builtin_{name}": other for name, other in _OLD.items()},
+    **{f"__builtin___{name}_chk": f"__knaster_{name}_chk" for name in _FORTIFIED.split()},
+}
+"""Words of compilers for functions of the library."""
 
 TARGETS = tuple(_TARGET.split())
 RANGES = {
@@ -106,8 +122,9 @@ def refusal(name: str, ours: bool = False) -> Foreign | None:
         return REFUSED.get(name)
     if name.startswith(("__CPROVER_", "__ESBMC_")) and "nondet" not in name:
         return Foreign(f"'{name}' is a word of a verifier that is not read", "define it in the program")
-    if ours or name in standard_functions() or name.startswith(("__builtin_", "__sync_", "__atomic_")):
-        return Foreign(f"'{name}' is a function of the C library that is not read", "define it in the program")
+    if ours or name in standard_functions() or name.startswith(("__builtin_", "__knaster_", "__sync_", "__atomic_")):
+        word = name.replace("__knaster_", "__builtin___")  # as the program has it
+        return Foreign(f"'{word}' is a function of the C library that is not read", "define it in the program")
     return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63}
 
 
@@ -32,3 +34,30 @@ def characters(body: str) -> list[int]:
         else:
             codes.append(_ESCAPES.get(letter, ord(letter) & 255))
     return codes
+
+
+_WIDE = re.compile(r'""|\\x([0-9A-F]+)|\\u(.{4})|\\U(.{8})|\\([0-7]{1,3})|\\?(.)', re.DOTALL)
+
+
+def wide_characters(body: str, width: int) -> list[int]:
+    """Return the codes of a text of wide characters as Clang spells it, of so many bytes each.
+
+    Clang ends `\\x` before a digit with two quotes; a character beyond 16 bits is two, where each has two bytes.
+    """
+    codes: list[int] = []
+    for match in _WIDE.finditer(body):
+        number, *_, octal, letter = match.groups()
+        number = number or match[2] or match[3]
+        if number is not None:
+            codes += _units(int(number, 16), width)
+        elif octal is not None:
+            codes.append(int(octal, 8))
+        elif letter is not None:
+            codes.append(_ESCAPES[letter] if match[0][0] == "\\" else ord(letter))
+    return codes
+
+
+def _units(code: int, width: int) -> list[int]:
+    if width == 2 and code > 0xFFFF:
+        return [0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code - 0x10000 & 0x3FF)]
+    return [code]

@@ -13,6 +13,7 @@ from knaster.frontends.c.names.types import (
     Integer,
 )
 from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.assembly import AssemblyTexts
 from knaster.frontends.c.tree.attributes import strange_attributes
 from knaster.frontends.c.tree.loops import Loops
 from knaster.frontends.c.tree.types import array_type
@@ -168,6 +169,7 @@ class Declarations:
         body = next(part for part in parts if self.cursors.kind(part) == "COMPOUND_STMT")
         parameters = tuple(self.object(part) for part in cursor.get_arguments())
         self.reader.statements.loops = Loops(self.cursors, cursor)
+        self.reader.statements.assemblies = AssemblyTexts(self.cursors, cursor)
         self.reader.statements.labels, self.reader.statements.function = {}, self.reader.link.name(cursor)
         read = yield self.reader.statements.read(body)
         return nodes.Function(self.reader.link.name(cursor), result, parameters, read, self.unit.name_of(cursor))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
+from knaster.frontends.c.names.library import OBJECT_SIZES, SAME_AS
 from knaster.frontends.c.names.types import (
     FLOAT,
     FUNCTION_POINTER,
@@ -230,6 +231,9 @@ class Expressions:
         called = self.called(parts[0]) if parts else None
         if called is not None and str(called.spelling) == "__builtin_constant_p":
             return nodes.Number(int(self.is_constant(parts[1])), self.types.of_cursor(cursor), at)
+        known = self.cursors.constant(cursor) if called is not None and called.spelling in OBJECT_SIZES else None
+        if known is not None:
+            return nodes.Number(known, self.types.of_cursor(cursor), at)
         arguments: list[nodes.Expr] = []
         for part in parts[1:]:
             arguments.append((yield self.read(part)))
@@ -238,8 +242,8 @@ class Expressions:
         name = self.reader.link.name(called)
         for word in self.reader.strange.get(name, ()):
             self.reader.problem(f"the attribute '{word}' of '{name}' is not read", at, "write the program without it")
-        ours = self.unit.is_ours(called)
-        return nodes.Call(name, tuple(arguments), self.types.of_cursor(cursor), at, ours)
+        ours = name in SAME_AS or self.unit.is_ours(called)
+        return nodes.Call(SAME_AS.get(name, name), tuple(arguments), self.types.of_cursor(cursor), at, ours)
 
     def is_constant(self, cursor: Any) -> bool:
         """Tell whether a value is known where it stands: a constant without variables."""

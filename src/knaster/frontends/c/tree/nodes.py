@@ -39,11 +39,12 @@ class Number:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A text in quotes, as bytes without the last 0."""
+    """A text in quotes, as characters without the last 0; each has `width` bytes."""
 
     codes: tuple[int, ...]
     type: CType
     at: Spot
+    width: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

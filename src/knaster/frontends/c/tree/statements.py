@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
+from knaster.frontends.c.memory.nodes import has_effect
+from knaster.frontends.c.memory.types import Pointer
+from knaster.frontends.c.names.types import INT, Boolean, Integer, promote
 from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.assembly import AssemblyTexts
 from knaster.frontends.c.tree.loops import Loops
 
 if TYPE_CHECKING:
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 SILENT = frozenset(["STRUCT_DECL", "UNION_DECL", "ENUM_DECL", "TYPEDEF_DECL", "STATIC_ASSERT"])
 
 
-_NO_ASSEMBLY = re.compile(r"(?:__)?asm(?:__)?\s*(?:(?:__)?volatile(?:__)?\s*)?\(\s*\"\"[\s:]*(?:\"memory\")?\s*\)")
+_WHERE = "what this operand of assembly is"
 
 
 class Statements:
@@ -26,6 +29,7 @@ class Statements:
         self.unit = reader.unit
         self.cursors = reader.unit.cursors
         self.loops: Loops | None = None  # of the function that is being read
+        self.assemblies: AssemblyTexts | None = None  # likewise
         self.function = ""
         self.labels: dict[int, str] = {}  # of this function: their names by Clang's own addresses of them
         self._ways = {
@@ -75,11 +79,67 @@ class Statements:
         return nodes.Empty(at)
 
     def assembly(self, cursor: Any) -> Steps[nodes.Node]:
-        """Read assembly without an instruction and without operands, which only keeps compilers from moving code."""
-        if self.cursors.below(cursor) or not _NO_ASSEMBLY.fullmatch(self.cursors.text(cursor)):
+        """Read assembly without an instruction: its operands are evaluated, outputs last."""
+        text = self.assemblies.of_cursor(cursor) if self.assemblies is not None else None
+        if text is None or not text.is_empty:
             return self.refuse(cursor)
+        operands, kept, written = self.cursors.below(cursor), [], []
+        sources: dict[int, Any] = {}
+        for number, part in enumerate(operands[len(text.outputs) :]):
+            shared = text.shared(number)
+            if shared is not None:
+                sources[shared] = part
+            elif text.inputs[number].stays:
+                kept.append((yield self.place_of(part)))
+            else:
+                kept.append((yield self.reader.expressions.read(part)))
+        for number, part in enumerate(operands[: len(text.outputs)]):
+            place = text.outputs[number]
+            if number in sources:
+                written.append((yield self.shared(part, sources[number])))
+            elif not place.constraint.startswith("+"):
+                return self.refuse_operand(part, "what this output of assembly is")
+            else:
+                kept.append((yield self.place_of(part) if place.stays else self.unchanged(part)))
+        if -1 in sources or len(written) > 1:
+            return self.refuse_operand(cursor, "which operands of this assembly share a place")
+        found = tuple(part for part in (*kept, *written) if not isinstance(part, nodes.Empty))
+        return found[0] if len(found) == 1 else nodes.Compound(found, self.unit.start(cursor))
+
+    def refuse_operand(self, cursor: Any, what: str) -> nodes.Node:
+        """Note that an operand of assembly is not read."""
+        self.reader.problem(f"{what} cannot be told", self.unit.start(cursor), "replace it by C")
         return nodes.Empty(self.unit.start(cursor))
-        yield
+
+    def place_of(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read an operand that stays where it is: nobody looks at its value."""
+        found: nodes.Expr = yield self.reader.expressions.read(cursor)
+        if isinstance(found, nodes.Name):
+            return nodes.Empty(found.at)
+        return found if isinstance(found.type, Integer | Boolean) else self.refuse_operand(cursor, _WHERE)
+
+    def unchanged(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read an operand that is read and written: it has the value that it had."""
+        place: Any = yield self.reader.expressions.read(cursor)
+        if has_effect(place):
+            zero = nodes.Number(0, INT, place.at)
+            if isinstance(place.type, Integer | Boolean):
+                return nodes.Assign("|=", place, zero, promote(place.type), place.at)
+            return self.refuse_operand(cursor, _WHERE)
+        value: Any = yield self.reader.expressions.read(cursor)
+        return nodes.Assign("=", place, value, place.type, place.at)
+
+    def shared(self, output: Any, source: Any) -> Steps[nodes.Node]:
+        """Read an output that has the value of an input, whose bits it takes over."""
+        place: Any = yield self.reader.expressions.read(output)
+        value: Any = yield self.reader.expressions.read(source)
+        number, bits = self.cursors.constant(source), _bits(value.type)
+        fits = isinstance(number, int) and 0 <= number < 1 << 31 and isinstance(place.type, Integer)
+        if bits and (fits or bits == _bits(place.type)):
+            value = nodes.Convert(value, place.type, value.at)
+        if place.type == value.type:
+            return nodes.Assign("=", place, value, place.type, place.at)
+        return self.refuse_operand(source, "what assembly makes of a value of another type")
 
     def compound(self, cursor: Any) -> Steps[nodes.Node]:
         """Read a block."""
@@ -211,3 +271,8 @@ class Statements:
             return self.refuse(cursor)
         found: nodes.Node = yield self.read(rest[0])
         return found
+
+
+def _bits(type: Any) -> int | None:
+    """Return how many bits a number or a pointer has."""
+    return type.width if isinstance(type, Integer) else 8 * type.size if isinstance(type, Pointer) else None

@@ -119,3 +119,17 @@ def test_a_header_that_is_guarded_counts_once(tmp_path: Path) -> None:
 
 def test_what_is_no_include() -> None:
     assert find_includes('char s[] = "#include";\n// #include "/dev/zero"\n', "x.c", ()).problems == []
+
+
+def test_a_file_that_includes_itself_under_a_name_that_it_defines(tmp_path: Path) -> None:
+    header, file = tmp_path / "x.h", tmp_path / "x.c"
+    text = "#ifndef T\n#define T(n) int f##n(void) { return n; }\n%s#undef T\n#define T(n) + f##n()\n"
+    text += 'int sum(void) { return 0\n#include "x.h"\n; }\n#else\nT(1)\nT(2)\n#endif\n'
+    header.write_text(text % '#include "x.h"\n')
+    assert problems('#include "x.h"\n', file) == []
+    said = ["headers are included more than 1,000 times"]
+    for otherwise in ("#undef T\n", '#pragma pop_macro("T")\n', "#if UNKNOWN\n#undef T\n#endif\n", "??=undef T\n"):
+        header.write_text(text % (otherwise + '#include "x.h"\n#include "x.h"\n'))
+        assert problems('#include "x.h"\n', file) == said
+    header.write_text((text % '#include "x.h"\n#include "x.h"\n').replace("T", "EOF"))  # a header of ours has it, too
+    assert problems('#include <stdio.h>\n#include "x.h"\n', file) == said

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from knaster import check
+from knaster.base.errors import SourceError
 from knaster.frontends.c.library.sources import OURS, with_library
 from knaster.frontends.text.several import FilePart, join_files, split_files
 from support.compiled import differs, ends_well, needs_gcc
@@ -210,3 +213,60 @@ def test_scanning_a_text(scan: str) -> None:
 def test_of_what_scanning_does_not_read_nothing_is_said() -> None:
     for scan in ('"1.5", "%f", (float *)&a', '"99999999999999999999", "%d", &a', '"70000", "%hd", (short *)&a'):
         assert verdict(f"int a; sscanf({scan}); assert(1);", "#include <stdio.h>\n") == "UNKNOWN"
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    "body",
+    [
+        'char *e = mempcpy(c, "ab", 2); *e = 0; assert(e == c + 2 && c[1] == 98);',
+        'char *e = __builtin_mempcpy(c, "ab", 2); assert(e == c + 1);',
+        'char *e = stpncpy(c, "hu", 8); assert(e == c + 2 && !c[7]);',
+        'char *e = __builtin_stpncpy(c, "hallo", 2); assert(e == c + 2 && c[2] == 51);',
+        'bcopy(c + 1, c, 7); assert(c[0] == 50 && !bcmp(c, "2345", 4) && bcmp(c, "2346", 4));',
+        "bzero(c, 2); assert(c[2] == 51 && c[1] == 1);",
+    ],
+)
+def test_copies_of_bytes(body: str) -> None:
+    head = "#define _GNU_SOURCE\n#include <string.h>\n#include <strings.h>\n#include <assert.h>\n"
+    assert differs(f'{head}int main(void) {{ char c[9] = "12345678"; {body} return 0; }}\n') == ""
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    "body",
+    [
+        '__builtin___memcpy_chk(b, "hallo", 6, 8); assert(b[4] == 111);',
+        'char *e = __builtin___mempcpy_chk(p, "hu", 2, __builtin_object_size(p, 0)); assert(e == b + 2 && b[2] == 99);',
+        '__builtin___strcpy_chk(p, "x", -1ul); __builtin___strcat_chk(b, "yz", 8); assert(!strcmp(b, "xyz"));',
+        '__builtin___memset_chk(b, 1, 8, 8); __builtin___strncpy_chk(b, "q", 8, 8); assert(!b[7] && b[0] == 113);',
+        '__builtin___memmove_chk(b + 1, b, 3, 7); assert(b[1] == 97 && __builtin___stpcpy_chk(b, "", 1) == b);',
+        '__builtin___strncat_chk(b, "12345678", 4, 8); assert(b[6] == 52);',
+        '__builtin___strncat_chk(b, "12345678", 4, 8); assert(b[6] == 51);',
+    ],
+)
+def test_copies_that_know_how_much_room_there_is(body: str) -> None:
+    head = "#include <string.h>\n#include <assert.h>\n"
+    assert differs(f'{head}int main(void) {{ char b[8] = "abc", *p = b; {body} return 0; }}\n') == ""
+
+
+def test_a_copy_that_has_no_room_ends_the_run() -> None:
+    body = '__builtin___strncat_chk(b, "12345678", 5, 8); reach_error();'
+    text = f'int main(void) {{ char b[8] = "abc"; {body} return 0; }}\n'
+    assert check(text, file="a.c", property="reach").verdict.value == "TRUE"
+    assert check(text.replace("5, 8", "4, 8"), file="a.c", property="reach").verdict.value == "FALSE"
+    assert check(text, file="a.c", property="memory").verdict.value == "TRUE"
+
+
+def test_a_function_that_is_defined_as_of_old_is_its_own() -> None:
+    own = "int calls;\nvoid bzero(p, n)\n  char *p;\n  int n;\n{ calls++; }\n"
+    text = f"{own}int main(void) {{ char c = 1; bzero(&c, 1); if (c != 1 || calls != 1) reach_error(); return 0; }}\n"
+    assert with_library(text, "a.c") == text
+    assert check(text, file="a.c", property="reach").verdict.value == "TRUE"
+
+
+def test_a_word_in_a_header_that_needs_the_library_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text("#define copy(a, b) __builtin___strcpy_chk(a, b, 2)\n")
+    text = '#include "a.h"\nint main(void) { char c[2]; copy(c, "a"); reach_error(); return 0; }\n'
+    with pytest.raises(SourceError, match="'__builtin___strcpy_chk' is a function of the C library that is not read"):
+        check(text, file=str(tmp_path / "a.c"), property="reach")

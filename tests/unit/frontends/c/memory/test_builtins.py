@@ -10,6 +10,7 @@ from support.compiled import differs, needs_gcc
 HEAD = """#include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 struct part { int x; char y; };
 struct whole { int i; struct part parts[3]; };
 union both { struct { int low : 1, rest : 31; }; int all; double d; };
@@ -39,6 +40,16 @@ struct text { int n; char s[]; } word = {3, "abc"};
         "assert(sizeof five == 4 && five.a[2] == 4 && named.a[0] == 0 && named.a[1] == 7 && "
         "word.s[2] == 'c' && !word.s[3]);",
         "assert(five.a[1] == 4);",
+        'int n = __builtin_printf("%d\\n", 12), x = -4; assert(n == 3 && __builtin_abs(x) == 4);',
+        "long l = -5; assert(__builtin_labs(l) == 5 && __builtin_llabs(-6LL) == 6);",
+        "char b[8]; int k = 1; __builtin_prefetch(&b[k++], 0, 3); __builtin_prefetch(b); assert(k == 2);",
+        "char b[8]; int k = 1; __builtin_prefetch(&b[k++]); assert(k == 1);",
+        '__builtin_puts("x"); __builtin_putchar(10); __builtin_fprintf(stdout, "x"); assert(1);',
+        'char b[8] = "abcb"; assert(__builtin_index(b, 98) == b + 1 && __builtin_rindex(b, 98) == b + 3);',
+        "assert(__builtin_object_size(five.a, 1) && __builtin_object_size(&word.s, 2) < 9);",
+        "char b[8]; assert(__builtin_object_size(b, 0) == 8 && __builtin_object_size(&b[3], 1) == 5);",
+        "char b[8], *p = b; assert(__builtin_object_size(p, 0) == -1ul && __builtin_object_size(p, 3) == 0);",
+        "char b[8]; int k = 0; assert(__builtin_object_size(&b[k++], 1) == -1ul && k == 0);",
         "assert(!__builtin_types_compatible_p(__builtin_va_list, char *) && __builtin_types_compatible_p(int, int));",
     ],
 )

@@ -154,3 +154,32 @@ def test_a_note_says_where_a_run_ended_that_was_not_asked_about() -> None:
 def test_what_is_refused(text: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         knaster.check(text + "\n", file="a.c")
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "why"),
+    [
+        ("typedef int v __attribute__((vector_size(16))); union u { v x; int i[4]; };", "union u a = {{1}};", "vector"),
+        ("typedef int v __attribute__((vector_size(16)));", "int k = 1; v *p = 0; *p = *(v *)&k;", "vector"),
+        ("struct s { long double x; }; int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); "
+         "__builtin_va_arg(l, struct s); return 0; }", "f(1);", "'long double' is not read"),
+        ("int f(int n, ...) { return n; } _Complex int c;", "f(1, c);", "floating-point numbers are not read"),
+        ("typedef int v __attribute__((vector_size(16))); v g(void);", "int *p = (int[4]){g()[0]};", "vector"),
+    ],
+)  # fmt: skip
+def test_a_value_of_a_type_that_is_not_read_is_refused_by_name(before: str, body: str, why: str) -> None:
+    text = f"{before}\nint main(void) {{ int x; int *q = &x; {body} return *q; }}\n"
+    with pytest.raises(SourceError, match=why):
+        knaster.check(text, file="a.c", property="reach")
+
+
+def test_who_calls_what_is_left_out_is_left_out_too() -> None:
+    text = """int doit(int x) { void *t[] = {&&one, &&two}; asm("nop"); goto *t[x]; one: return 1; two: return 2; }
+int caller(void) { return doit(0); }
+int (*pointer(void))(void) { return caller; }
+int alone(void) { return 3; }
+int main(void) { int x = 1, *p = &x; if (*p != 1) reach_error(); return 0; }
+"""
+    found = knaster.check(text, file="a.c", property="reach")  # it was an internal error
+    assert found.verdict.value == "TRUE"
+    assert {one.name for one in found.program.procedures} == {"main", "alone", "reach_error"}

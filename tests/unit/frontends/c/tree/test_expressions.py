@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.base.errors import SourceError
 
 _STRUCT = "#include <stddef.h>\nstruct s { char c; struct { char x; int y; } i[2]; };\n"
 
@@ -43,9 +42,3 @@ def test_syntax_of_today(body: str, std: str) -> None:
     for claim, verdict in ((7, "TRUE"), (8, "FALSE")):
         text = f"void reach_error(void); int main(void) {{ {body} if (x != {claim}) reach_error(); return 0; }}\n"
         assert knaster.check(text, file="a.c", property="reach", std=std).verdict.value == verdict
-
-
-def test_assembly_that_does_something_is_refused() -> None:
-    for what in ('asm("nop")', 'asm("" : "+r"(x))', 'asm("" :: "r"(x))'):
-        with pytest.raises(SourceError, match="assembly is not read"):
-            knaster.check(f"int main(void) {{ int x = 1; {what}; return x; }}\n", file="a.c")
