@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from knaster.program.expression import Const
+from knaster.program.floating_point import from_bits, term_value, to_bits
 from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Int
-from knaster.semantics.memory.floats import from_bits, to_bits
-from knaster.semantics.memory.symbolic.line_values import float_term_value
 
 NUMBERS = (0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 1e-45, 3.4e38, math.inf, -math.inf, math.nan)
 SIGNS = ("+", "-", "*", "/")
@@ -48,4 +47,4 @@ def _all_cases(width: int) -> Iterator[tuple[FloatTerm, int]]:
 
 def _case(operator: str, raws: tuple[int, ...], type: Floating | Int, result: Floating | Int) -> tuple[FloatTerm, int]:
     term = FloatTerm(operator, tuple(map(Const, raws)), type, result)
-    return term, float_term_value(term, list(raws))
+    return term, term_value(term, list(raws))
