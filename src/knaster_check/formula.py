@@ -10,7 +10,7 @@ node                             operands  value
 ["arithmetic", "+", width, signed]      2  + - * / % & | ^ << >> in a type; width null: all integers
 ["compare", "<="]                       2  == != < <= > >=
 ["convert", width, signed]              1  ["convert", "bool"]: different from 0
-["real_term", "+", TYPE, TYPE]    1, 2, 3  what an operator makes of floating-point numbers, which are given by their bits
+["real_term", "+", TYPE, TYPE]    1, 2, 3  what an operator makes of floating-point numbers, by their bits
 ["element"]  ["updated"]             2, 3  of an array at an index; an array with an element replaced
 ["part", i]  ["field", i, "name"]       1  of a struct value; of the cell of a reference
 ["index"]  ["size"]  ["member"]   2, 1, 2  of a collection in the heap

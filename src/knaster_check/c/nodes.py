@@ -21,8 +21,8 @@ FAR = 4096  # shifts of unbounded integers go less far
 class Node:
     """An operator as in formulas; or ("name", text, type), any value of a type; or ("exists", names).  None changes.
 
-    A type is BOOL, INTEGER, that of an array or of a floating-point number; ("value",) of a constant array whose type is
-    not known yet.  `real` is the floating-point number whose bits a node is, once somebody has asked (`real_terms`).
+    A type is BOOL, INTEGER, that of an array or of a floating-point number; ("value",) of a constant array whose type
+    is not known yet.  `real` is the floating-point number whose bits a node is, once somebody has asked (`real_terms`).
     """
 
     __slots__ = ("head", "operands", "real", "type")

@@ -1,4 +1,4 @@
-"""Operators of floating-point numbers over their bits: a node for the number that some bits are, and for the bits of one.
+"""Operators of floating-point numbers over their bits: a node for the number that bits are, and for the bits of one.
 
 A program over integers keeps such a number as its bits, and does nothing with it but what these operators do.  So the
 number that the bits of a result are is the result, and where one of two is kept, one of two numbers is: the solver is

@@ -9,17 +9,8 @@ from knaster_check.c.nodes import Node, limits
 from knaster_check.c.terms import Term, truth
 
 REALS = frozenset(
-    [
-        "bits_of_real",
-        "real_of_bits",
-        "real_of_integer",
-        "real_of_real",
-        "real_arithmetic",
-        "real_function",
-        "real_compare",
-        "real_test",
-    ]
-) | {"integer_of_real"}
+    ["real_of_bits", "real_of_integer", "real_of_real", "real_arithmetic", "real_function", "real_compare", "real_test"]
+) | {"bits_of_real", "integer_of_real"}
 """The operators."""
 _FORMS = {32: "8 24", 64: "11 53"}
 _SIGNS = {"+": "fp.add", "-": "fp.sub", "*": "fp.mul", "/": "fp.div"}

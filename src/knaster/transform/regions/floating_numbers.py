@@ -35,6 +35,12 @@ FUNCTIONS = {
 """Functions of math.h that are operators of terms, and how many numbers they take."""
 _SETS_ERRNO = ("sqrt", "fma")
 TESTS = ("isnan", "isinf", "isfinite")
+CONSTANTS = {
+    **{name: (math.inf, DOUBLE) for name in ("inf", "huge_val")},
+    **{name: (math.inf, Floating(32)) for name in ("inff", "huge_valf")},
+    "nan": (math.nan, DOUBLE),
+    "nanf": (math.nan, Floating(32)),
+}
 
 
 def kept_as(type: Any) -> Type:
@@ -142,6 +148,8 @@ def _to_integer(use: Translation, node: Convert, number: Expr, source: Floating,
 
 def call_function(use: Translation, name: str, given: tuple[Any, ...], has_errno: bool) -> Expr | None:
     """Return what a function of math.h says; None where it is none that is taken."""
+    if name in CONSTANTS:
+        return Const(to_bits(*CONSTANTS[name]))
     if name in TESTS and len(given) == 1:
         return _test(use, name, given[0])
     operator, count = FUNCTIONS.get(name, ("", 0))
