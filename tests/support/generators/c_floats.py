@@ -95,4 +95,8 @@ def program(random: Random, statements: int) -> str:
     lines = [f"  {making.statement(2)}" for _ in range(statements)]
     numbers = [random.choice(NUMBERS) for _ in range(5)]
     head = _HEAD.format(*numbers, random.choice(("0.5", "1.0", "16777216.0")))
-    return f"extern int nondet_int(void);\n{head}" + "\n".join(lines) + f"\n  assert({making.truth(1)});\n  return 0;\n}}\n"
+    return (
+        f"extern int nondet_int(void);\n{head}"
+        + "\n".join(lines)
+        + f"\n  assert({making.truth(1)});\n  return 0;\n}}\n"
+    )

@@ -48,11 +48,6 @@ def kept_as(type: Any) -> Type:
     return Int(type.width, False) if isinstance(type, Floating) else type
 
 
-def type_of_constant(value: object) -> object:
-    """Return the class of a constant: a truth value is no number."""
-    return value.__class__
-
-
 def floating_type(expr: Any, types: Mapping[str, Any]) -> Floating | None:
     """Return the type of a floating-point number; that of constants alone is `double`; None of anything else."""
     if isinstance(expr, Conditional):
@@ -108,7 +103,8 @@ def convert_number(use: Translation, node: Convert, under: Expr) -> Expr:
         assert isinstance(node.type, Floating)
         return _from_integer(use, node.operand, node.type, under)
     if isinstance(node.operand, Const) and isinstance(node.type, Floating):
-        return Const(to_bits(round_to(float(node.operand.value), node.type), node.type))
+        written: Any = node.operand.value
+        return Const(to_bits(round_to(float(written), node.type), node.type))
     number = use.number(node.operand, source, under)
     if isinstance(node.type, Floating):
         return number if node.type == source else FloatTerm("convert", (number,), source, node.type)
@@ -120,8 +116,8 @@ def convert_number(use: Translation, node: Convert, under: Expr) -> Expr:
 
 
 def _from_integer(use: Translation, operand: Any, type: Floating, under: Expr) -> Expr:
-    if isinstance(operand, Const) and type_of_constant(operand.value) is int:
-        return Const(to_bits(from_number(operand.value, type), type))
+    if isinstance(operand, Const) and isinstance(operand.value, int):
+        return Const(to_bits(from_number(int(operand.value), type), type))
     kind = type_of(operand, use.before)
     if isinstance(kind, Addresses) or not isinstance(kind, Int | Bool) or kind == Int(None):
         raise Refused("what has no integer type is made a floating-point number", use.span)
