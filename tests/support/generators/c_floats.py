@@ -80,7 +80,8 @@ class _Making:
             case 3:
                 return f"if ({self.truth(0)}) n = ({random.choice(('int', 'unsigned char'))}){self.number(1)};"
             case 4:
-                return f"{random.choice(('a', 'b', 'total'))} = mix(&{random.choice(('a', 'b', 's.y', 'total'))}, {self.number(1)});"
+                target, place = random.choice(("a", "b", "total")), random.choice(("a", "b", "total", "s.y"))
+                return f"{target} = mix(&{place}, {self.number(1)});"
             case _:
                 return f"{random.choice(_NAMES)} = {self.number(2)};"
 
@@ -95,8 +96,5 @@ def program(random: Random, statements: int) -> str:
     lines = [f"  {making.statement(2)}" for _ in range(statements)]
     numbers = [random.choice(NUMBERS) for _ in range(5)]
     head = _HEAD.format(*numbers, random.choice(("0.5", "1.0", "16777216.0")))
-    return (
-        f"extern int nondet_int(void);\n{head}"
-        + "\n".join(lines)
-        + f"\n  assert({making.truth(1)});\n  return 0;\n}}\n"
-    )
+    lines += [f"  assert({making.truth(1)});", "  return 0;", "}"]
+    return "\n".join(["extern int nondet_int(void);", head.rstrip(), *lines, ""])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from knaster.engines.integers.unrolled.cells import CellBits, CellTranslation
@@ -27,6 +29,11 @@ from knaster.smt.translate import Translation
 from support.float_cases import cases
 
 
+def _is(found: Any, value: int) -> Any:
+    """Return that a formula has a value."""
+    return (found if value else z3.Not(found)) if isinstance(value, bool) else found == value
+
+
 @pytest.mark.parametrize("width", [32, 64])
 @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
 def test_results_are_those_of_numbers(width: int, step: int) -> None:
@@ -36,7 +43,7 @@ def test_results_are_those_of_numbers(width: int, step: int) -> None:
     for term, value in cases(width, step):
         found = translation.term(term, {}, sides)
         assert found.type == (Int(term.result.width or 0, False) if isinstance(term.result, Floating) else term.result)
-        right.append(found.value if value is True else z3.Not(found.value) if value is False else found.value == value)
+        right.append(_is(found.value, value))
     solver = session.solver()
     solver.add([*sides.facts, *right])
     assert solver.check() is Answer.SATISFIABLE  # the facts leave no other value
@@ -58,9 +65,7 @@ def test_results_that_have_no_bits_are_the_same(width: int, step: int) -> None:
             bits = FloatNumbers(translation.numbers).bits(found, f"bits{len(right)}", sides)
             right.append(bits.value == value)
         else:
-            right.append(
-                found.value if value is True else z3.Not(found.value) if value is False else found.value == value
-            )
+            right.append(_is(found.value, value))
     solver = session.solver()
     solver.add([*sides.facts, *right])
     assert solver.check() is Answer.SATISFIABLE

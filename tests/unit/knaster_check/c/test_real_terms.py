@@ -11,7 +11,7 @@ from knaster.program.types import Int
 from knaster_check.c.nodes import INTEGER, Node, all_of, any_of, apply, build, negate
 from knaster_check.c.real_terms import number_of
 from knaster_check.c.solvers import Solvers
-from knaster_check.evaluate import evaluate
+from knaster_check.evaluate import outcomes
 from knaster_check.formula import read_formula
 from knaster_check.program import BOOL
 from knaster_check.refused import Refused, Unsupported
@@ -45,9 +45,8 @@ def test_results_have_the_bits_of_numbers(width: int, step: int) -> None:
 def test_an_integer_that_holds_no_number_is_0() -> None:
     wrong = []
     for raw in (0x7FC00000, 0x7F800000, 0x4F000000, 0xCF000001):  # no number, infinity, 2^31, less than -2^31
-        node, _ = build(
-            read_formula(expression_to_rows(FloatTerm("convert", (Const(raw),), Floating(32), Int(32)))), {}
-        )
+        term = FloatTerm("convert", (Const(raw),), Floating(32), Int(32))
+        node, _ = build(read_formula(expression_to_rows(term)), {})
         wrong.append(negate(is_value(node, 0)))
     node, _ = build(
         read_formula(expression_to_rows(FloatTerm("convert", (Const(0xCF000000),), Floating(32), Int(32)))), {}
@@ -94,4 +93,4 @@ def test_what_is_no_operator_is_refused(row: list[object]) -> None:
 def test_nobody_computes_them_by_their_bits() -> None:
     term = FloatTerm("+", (Const(0), Const(0)), Floating(64), Floating(64))
     with pytest.raises(Unsupported, match="floating-point"):
-        evaluate(read_formula(expression_to_rows(term)), {}, None)
+        outcomes(read_formula(expression_to_rows(term)), {})
