@@ -95,7 +95,7 @@ def _turns_for(task: Task, units: int) -> Callable[[], Iterator[Turn]]:
     """Return the methods that a question about a program is asked, in the order of their turns."""
     program = task.program
     if has_floats(program):
-        return float_turns
+        return lambda: float_turns(units)
     if not isinstance(task.question, Reach):
         return lambda: ending_turns(units, program.size)
     limits = _search_limits(program)
@@ -199,11 +199,11 @@ def reach_turns(units: int, edges: int, states: tuple[int, int]) -> Iterator[Tur
         yield Turn("horn", ask_horn, HornOptions(units))
 
 
-def float_turns() -> Iterator[Turn]:
+def float_turns(units: int) -> Iterator[Turn]:
     """Yield the methods that take floating-point numbers; the others know integers alone, and are not asked."""
     from knaster.engines.integers.unrolled.engine import unrolled
 
-    yield Turn("unrolled", unrolled, UnrolledOptions(FLOAT_DEPTH, FLOAT_WORK))
+    yield Turn("unrolled", unrolled, UnrolledOptions(FLOAT_DEPTH, FLOAT_WORK * (4 if units > _SLICE else 1)))
 
 
 def _only_runs(method: Callable[[Task], Findings]) -> Callable[[Task], Findings]:
