@@ -8,8 +8,15 @@ import pytest
 
 from knaster.base.limits import Budget
 from knaster.engines.contract import Task
+from knaster.engines.integers.horn import HornOptions
+from knaster.engines.integers.horn.engine import horn
+from knaster.engines.integers.portfolio import portfolio
 from knaster.engines.integers.unrolled import UnrolledOptions
 from knaster.engines.integers.unrolled.engine import unrolled
+from knaster.engines.integers.yasm import YasmOptions
+from knaster.engines.integers.yasm.engine import yasm
+from knaster.evidence.answers.answer import Terminates
+from knaster.evidence.questions.question import Termination
 from knaster.program.floating_point import has_floats
 from knaster.program.types import Array, Int
 from knaster.program.validate import validate
@@ -108,3 +115,15 @@ def test_runs_without_inputs_end_the_same() -> None:
 def test_inputs_come_back() -> None:
     body = "double t, x = any(); float f = some(); if (x > 3 && f < x && f > 3.5f) assert(t > 1 || isnan(f));"
     assert compare_runs(f"{HEAD}{body} return 0; }}", "reach") is not False  # the run that is found is replayed
+
+
+def test_those_who_know_integers_alone_give_up() -> None:
+    body = "double x = any(); for (int i = 0; i < 2; i++) x = x / 2; assert(x < 1e308 || isinf(x));"
+    reduced = reduce_text(f"{HEAD}{body} return 0; }}")
+    for method, options in ((horn, HornOptions(1_000_000)), (yasm, YasmOptions(units=1_000_000))):
+        found = method(Task(reduced.program, reduced.question, Budget(), options))
+        assert found.unknown is not None and "floating-point" in found.unknown.reason
+    found = portfolio(Task(reduced.program, reduced.question, Budget(), HornOptions()), 1_000_000)
+    assert found.unknown is None and found.statistics["method"] == "unrolled"
+    found = portfolio(Task(reduced.program, Termination(), Budget(), HornOptions()), 1_000_000)
+    assert isinstance(found.ends, Terminates)
