@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from knaster.base.records import replace
 from knaster.program.evaluate import arithmetic, compare
 from knaster.program.expression import (
     FALSE,
@@ -69,7 +70,14 @@ def rebuilt(node: Expr, parts: list[Expr]) -> Expr:
         case Updated(_, _, _, span):
             return Updated(parts[0], parts[1], parts[2], span)
         case _:
-            return node
+            return _with_operands(node, parts)
+
+
+def _with_operands(node: Expr, parts: list[Expr]) -> Expr:
+    """Return an operation of floating-point numbers with other operands; every other node as it is."""
+    from knaster.program.memory import FloatTerm  # only programs with such numbers pay for it
+
+    return replace(node, operands=tuple(parts)) if isinstance(node, FloatTerm) else node
 
 
 def _convert(part: Expr, type: object, span: object) -> Expr:

@@ -71,7 +71,19 @@ def evaluate(expr: Expr, state: State, inputs: Iterator[Value], after: State = N
                 value, index, array = stack.pop(), stack.pop(), stack.pop()
                 place, parts = _index(array, index, span), _array(array)
                 stack.append((*parts[:place], value, *parts[place + 1 :]))
+            case _:
+                stack.append(_float_term(node, stack))
     return stack.pop()
+
+
+def _float_term(node: Expr, stack: list[Value]) -> Value:
+    """Return the value of an operation of floating-point numbers, whose operands are taken from the stack."""
+    from knaster.program.floating_point import term_value  # only programs with such numbers pay for them
+    from knaster.program.memory import FloatTerm
+
+    if not isinstance(node, FloatTerm):
+        raise InternalError(f"{node.__class__.__name__} is evaluated")
+    return term_value(node, [_integer(stack.pop()) for _ in node.operands][::-1])
 
 
 def arithmetic(operator: IntegerOperator, left: int, right: int, type: Int, span: Span) -> int:

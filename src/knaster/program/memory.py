@@ -150,10 +150,11 @@ class FloatOperation:
 
 @dataclass(frozen=True, slots=True)
 class FloatTerm:
-    """What an operation of floating-point numbers computes from their bits: bits again, or an integer.
+    """What an operation of floating-point numbers computes from their bits: bits again, an integer, or a truth value.
 
-    Operators are those of `FloatOperation`, names of functions of math.h, and "convert", of numbers of `type` to
-    such of `result`.  Terms over inputs have it (`semantics.memory.symbolic`), programs never.
+    Operators are those of `FloatOperation`, names of functions of math.h, "==", "<" and "<=", and "convert", of numbers
+    of `type` to such of `result`.  Terms over inputs have it (`semantics.memory.symbolic`), and programs over integers
+    that were made of programs with memory (`transform.regions`).
     """
 
     __reduce__ = reduce_flat
@@ -161,7 +162,7 @@ class FloatTerm:
     operator: str
     operands: tuple[Expr, ...]
     type: Floating | Int
-    result: Floating | Int
+    result: Floating | Int | Bool
 
 
 MemoryExpr: TypeAlias = Load | AddressOf | Moved | Distance | FloatOperation | FloatTerm

@@ -26,6 +26,7 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
+from knaster.program.memory import Floating, FloatTerm
 from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return
 from knaster.program.types import BOOL, Array, Bool, Int, Type, belongs
 
@@ -83,6 +84,8 @@ def _operands(node: Expr) -> int:
             return 1
         case Conditional() | Updated():
             return 3
+        case FloatTerm(_, own):
+            return len(own)
         case _:
             return 2
 
@@ -97,8 +100,15 @@ def _result(node: Expr, given: Sequence[Found]) -> Found:
             return given[0].element if isinstance(given[0], Array) else BOOL
         case Updated():
             return given[0]
+        case FloatTerm(_, _, _, result):
+            return _bits_of(result)
         case _:
             return BOOL
+
+
+def _bits_of(type: Floating | Int | Bool) -> Type:
+    """Return the type of the operands or the result of an operation of floating-point numbers: they are bits."""
+    return Int(type.width, False) if isinstance(type, Floating) else type
 
 
 def _wrong(node: Expr, given: Sequence[Found]) -> Iterator[str]:
@@ -132,6 +142,11 @@ def _wrong(node: Expr, given: Sequence[Found]) -> Iterator[str]:
                 yield f"an element of {describe_type(given[0].element)} is given {describe_type(given[2])}"
             if not _is_integer(given[1]):
                 yield f"an index is {describe_type(given[1])}"
+        case FloatTerm(operator, _, kind):
+            own = _bits_of(kind)
+            yield from (
+                f"'{operator}' of {describe_type(own)} has {describe_type(one)}" for one in given if not fits(one, own)
+            )
 
 
 def _same(left: Found, right: Found) -> Iterator[str]:

@@ -37,7 +37,10 @@ class Translation:
         self.numbers = numbers
         self.context = numbers.context
         self._number = count(1)
-        self._floats = FloatTerms(numbers)
+        self._floats = self._make_floats()
+
+    def _make_floats(self) -> FloatTerms:
+        return FloatTerms(self.numbers)
 
     def term(self, expr: Expr, state: State, sides: Sides, after: State = NOTHING, type: Type | None = None) -> Term:
         """Return the value of an expression; primed variables are looked up in `after`.

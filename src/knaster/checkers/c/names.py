@@ -23,6 +23,7 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
+from knaster.program.memory import FloatTerm
 from knaster.program.types import BOOL, Type, Value, belongs
 
 NOTHING: Mapping[str, Expr] = {}
@@ -88,6 +89,9 @@ class Names:
                 case Updated():
                     value, index = stack.pop(), stack.pop()
                     stack.append(Updated(stack.pop(), index, value))
+                case FloatTerm(operator, operands, type, result):
+                    parts = [stack.pop() for _ in operands][::-1]
+                    stack.append(FloatTerm(operator, tuple(parts), type, result))
                 case _:
                     raise InternalError(f"{node.__class__.__name__} is no part of a program over integers")
         return stack.pop()

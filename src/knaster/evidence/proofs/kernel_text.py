@@ -190,6 +190,14 @@ def _other_node(node: Expr) -> list[Any]:
             return ["self"]
         case o.Apply(name, arguments):
             return ["apply", name, len(arguments)]
+    return _float_node(node)
+
+
+def _float_node(node: Expr) -> list[Any]:
+    from knaster.program.memory import FloatTerm  # only programs with such numbers pay for it
+
+    if isinstance(node, FloatTerm):
+        return ["real_term", node.operator, type_to_row(node.type), type_to_row(node.result)]
     raise UnsupportedError(f"{node.__class__.__name__} in a text for the kernel")
 
 

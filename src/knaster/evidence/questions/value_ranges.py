@@ -18,6 +18,7 @@ from knaster.program.expression import (
     operands,
     postorder,
 )
+from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import BOOL, INTEGER, Array, Int, Type
 from knaster.smt.terms import Term, hull, spread
 
@@ -53,6 +54,8 @@ def _bound(node: Expr, below: list[Term], types: Mapping[str, Type]) -> Term:
             return _any(below[0].type.element if isinstance(below[0].type, Array) else INTEGER)
         case Updated():
             return below[0]
+        case FloatTerm(_, _, _, result):
+            return _any(Int(result.width, False) if isinstance(result, Floating) else result)
         case _:
             return Term(None, BOOL, 0, 1)
 

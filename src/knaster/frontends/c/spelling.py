@@ -21,6 +21,7 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
+from knaster.program.memory import FloatTerm
 from knaster.program.model import Assign, Assume, Call, Edge, Kind, Procedure, Program, Return
 from knaster.program.types import Array, Bool, Int, Reference, Type, Value
 
@@ -100,6 +101,9 @@ def expression_to_text(expr: Expr, connectives: Mapping[Operator, str] = _CONNEC
             case Updated():
                 new, index, array = stack.pop(), stack.pop(), stack.pop()
                 stack.append((f"{_inside(array, _ATOM)} with [{index[0]}] = {new[0]}", _WEAKEST))
+            case FloatTerm(name, own):
+                given = [stack.pop()[0] for _ in own][::-1]
+                stack.append((f"{name}({', '.join(given)})", _ATOM))
     return stack.pop()[0]
 
 

@@ -22,7 +22,17 @@ from knaster.program.expression import (
     Updated,
     Var,
 )
-from knaster.program.memory import Address, Addresses, AddressOf, Distance, FloatOperation, Load, Moved
+from knaster.program.memory import (
+    Address,
+    Addresses,
+    AddressOf,
+    Distance,
+    Floating,
+    FloatOperation,
+    FloatTerm,
+    Load,
+    Moved,
+)
 from knaster.program.types import INTEGER, Array, Bool, Int
 
 Interval = tuple[int, int]
@@ -48,6 +58,8 @@ def type_of(expr: Any, types: Mapping[str, Any]) -> Any:
             Load(_, type) | Choice(type) | Convert(_, type) | Arithmetic(_, _, _, type) | FloatOperation(_, _, _, type)
         ):
             return type
+        case FloatTerm(_, _, _, result):
+            return Int(result.width, False) if isinstance(result, Floating) else result
         case Distance(_, _, _, width):
             return Int(width)
         case Compare() | Not() | Binary():

@@ -27,6 +27,8 @@ from knaster.program.expression import (
     Operator,
     Var,
 )
+from knaster.program.floating_point import compute as compute_float
+from knaster.program.floating_point import from_number, round_to
 from knaster.program.memory import (
     Address,
     Addresses,
@@ -42,8 +44,7 @@ from knaster.program.memory import (
 )
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
-from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, from_number, round_to, to_number
-from knaster.semantics.memory.floats import compute as compute_float
+from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, to_number
 from knaster.semantics.memory.symbolic.float_symbols import (
     FloatSymbol,
     compare_floats,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
 from knaster.program.expression import NOWHERE
+from knaster.program.floating_point import from_bits
 from knaster.program.memory import (
     NULL_PAGE,
     Address,
@@ -41,7 +42,7 @@ from knaster.semantics.memory.failure import (
     Stopped,
     Unclear,
 )
-from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, from_bits, to_raw_float
+from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, to_raw_float
 from knaster.semantics.memory.objects import ELSEWHERE, GLOBAL, LITERAL, LOCAL, Object
 from knaster.semantics.memory.symbolic.float_symbols import FloatSymbol
 from knaster.semantics.memory.symbolic.symbolic_cells import load_entry

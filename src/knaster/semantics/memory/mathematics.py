@@ -8,37 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
+from knaster.program.floating_point import OF_ONE, from_bits, fused, round_to, scale, to_bits
 from knaster.program.memory import Floating
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.floats import from_bits, round_to, to_bits
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Machine
 
 Does = Callable[..., Any]
 DOUBLE, SINGLE = Floating(64), Floating(32)
-_FAR = 5_000  # no exponent goes so far
 _CLASSES = ("nan", "inf", "normal", "subnormal", "zero")  # in the order of the arguments of `fpclassify`
 _LEAST_NORMAL = {"": 2.0**-1022, "f": 2.0**-126}
-
-
-def _whole(compute: Callable[[float], float]) -> Callable[[float], float]:
-    """Return a function to whole numbers that keeps infinities, and the sign of 0."""
-    return lambda value: math.copysign(float(compute(value)), value) if math.isfinite(value) else value
-
-
-def _away_from_zero(value: float) -> float:
-    whole, rest = math.trunc(value), abs(value - math.trunc(value))  # mutant(-): its size only
-    return whole + (1 if value > 0 else -1) if rest >= 0.5 else whole  # mutant(>): nothing is left of 0
-
-
-def _root(value: float) -> float:
-    return math.sqrt(value) if value >= 0 else math.nan
 
 
 def _rest(one: float, other: float) -> float:
@@ -83,16 +67,6 @@ def _copy_sign(one: float, other: float) -> float:
     return math.copysign(one, other)
 
 
-def _scale(value: float, exponent: int) -> float:
-    """Return a number times a power of 2."""
-    if not math.isfinite(value) or value == 0:
-        return value
-    try:
-        return math.ldexp(value, max(-_FAR, min(_FAR, exponent)))
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
 def _exponent(value: float) -> float:
     """Return the exponent of a number with one digit before the point (`logb`)."""
     if math.isnan(value):
@@ -103,14 +77,8 @@ def _exponent(value: float) -> float:
 
 
 _EXACT: dict[str, Callable[..., float]] = {
-    "fabs": abs,
-    "floor": _whole(math.floor),
-    "ceil": _whole(math.ceil),
-    "trunc": _whole(math.trunc),
-    "round": _whole(_away_from_zero),
-    "rint": _whole(round),
-    "nearbyint": _whole(round),
-    "sqrt": _root,
+    **OF_ONE,
+    "nearbyint": OF_ONE["rint"],
     "fmod": _rest,
     "remainder": _nearest_rest,
     "drem": _nearest_rest,
@@ -118,9 +86,9 @@ _EXACT: dict[str, Callable[..., float]] = {
     "fmax": _extreme(max),
     "fdim": _difference,
     "copysign": _copy_sign,
-    "ldexp": _scale,
-    "scalbn": _scale,
-    "scalbln": _scale,
+    "ldexp": scale,
+    "scalbn": scale,
+    "scalbln": scale,
     "logb": _exponent,
 }
 _NO_ERRORS = frozenset(["fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmin", "fmax", "copysign"])
@@ -131,35 +99,6 @@ _TESTS: dict[str, Callable[[float], bool]] = {
     "isfinite": math.isfinite,
     "signbit": lambda value: _copy_sign(1.0, value) < 0,  # mutant(<): it is 1 or -1
 }
-
-
-def round_as(name: str, value: float, type: Floating) -> float:
-    """Return what a function of one number says, rounded to a type."""
-    return round_to(float(_EXACT[name](value)), type)
-
-
-def fused(one: float, other: float, third: float, type: Floating) -> float:
-    """Return a product and a sum that are rounded once (`fma`)."""
-    if not math.isfinite(one) or not math.isfinite(other):
-        return one * other + third
-    if not math.isfinite(third):
-        return third
-    exact = Fraction(one) * Fraction(other) + Fraction(third)
-    if exact == 0:
-        return one * other + third if 0 in (one, other) else 0.0
-    return nearest(exact, type)
-
-
-def nearest(exact: Fraction, type: Floating) -> float:
-    """Return the number of a type that is nearest to one that is not 0, the even one of two."""
-    digits, least = (53, -1074) if type.width == 64 else (24, -149)
-    size = abs(exact)
-    exponent = size.numerator.bit_length() - size.denominator.bit_length()
-    unit = max(exponent - digits, least)
-    if round(size / Fraction(2) ** unit) >= 1 << digits:
-        unit += 1
-    found = _scale(float(round(size / Fraction(2) ** unit)), unit)
-    return math.copysign(round_to(found, type), 1 if exact > 0 else -1)  # mutant(>): it is not 0
 
 
 def _next(one: float, other: float, type: Floating) -> float:

@@ -12,11 +12,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
+from knaster.program.floating_point import nearest
 from knaster.program.memory import NULL, Addresses, Floating
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.library import Does
-from knaster.semantics.memory.mathematics import DOUBLE, SINGLE, nearest
+from knaster.semantics.memory.mathematics import DOUBLE, SINGLE
 from knaster.semantics.memory.strings import after, text_at
 from knaster.semantics.memory.unknown import force
 

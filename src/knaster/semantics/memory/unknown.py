@@ -13,10 +13,11 @@ from typing import Any
 
 from knaster.base.errors import Span
 from knaster.program.expression import Comparison
+from knaster.program.floating_point import round_to
 from knaster.program.memory import NULL, WILD, Addresses, Chunk, Floating, Snapshot
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import Unclear
-from knaster.semantics.memory.floats import CANDIDATES, round_to
+from knaster.semantics.memory.floats import CANDIDATES
 
 ENUMERATED = 300  # values of an interval that are taken one by one
 Interval = tuple[int, int]

@@ -23,6 +23,7 @@ from knaster.program.expression import (
     Operator,
     Var,
 )
+from knaster.program.floating_point import to_bits
 from knaster.program.memory import (
     NULL,
     Address,
@@ -38,7 +39,6 @@ from knaster.program.memory import (
 from knaster.program.types import BOOL, Int
 from knaster.semantics.memory.evaluate import is_true, meaning, misfit, to_pointer
 from knaster.semantics.memory.failure import Fault, Unclear
-from knaster.semantics.memory.floats import to_bits
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 from knaster.semantics.memory.unknown import Unknown, force
 from support.late_inputs import Ways

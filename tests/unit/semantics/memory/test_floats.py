@@ -8,19 +8,11 @@ import pytest
 
 import knaster
 from knaster.program.expression import NOWHERE
+from knaster.program.floating_point import compute, from_bits, from_number, round_to, to_bits
 from knaster.program.memory import Floating
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import Fault
-from knaster.semantics.memory.floats import (
-    NotANumber,
-    compute,
-    from_bits,
-    from_number,
-    round_to,
-    to_bits,
-    to_number,
-    to_raw_float,
-)
+from knaster.semantics.memory.floats import NotANumber, to_number, to_raw_float
 
 HEAD = "#include <math.h>\n#include <assert.h>\n"
 

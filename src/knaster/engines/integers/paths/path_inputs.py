@@ -15,8 +15,8 @@ from typing import Any
 from knaster.base.errors import Span
 from knaster.base.records import dataclass
 from knaster.engines.integers.paths.model_terms import ModelTerms
+from knaster.program.floating_point import from_bits, to_bits
 from knaster.program.types import Bool
-from knaster.semantics.memory.floats import from_bits, to_bits
 from knaster.semantics.memory.symbolic.line_values import LineValues
 from knaster.semantics.memory.symbolic.symbols import Symbol, SymbolicInputs, SymbolTable
 from knaster.smt.bit_questions import ask_bits

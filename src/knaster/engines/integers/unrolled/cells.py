@@ -6,10 +6,12 @@ than `MOST` are those of the solver.
 
 from __future__ import annotations
 
+from knaster.program.expression import Comparison, IntegerOperator
 from knaster.program.types import Array, Int, Reference, Type, Value
 from knaster.smt.bits import Bits
+from knaster.smt.floats import FloatNumbers
 from knaster.smt.library import z3
-from knaster.smt.terms import Formula, Sides, Term
+from knaster.smt.terms import Formula, Sides, Term, Unsuitable
 from knaster.smt.translate import Translation
 
 MOST = 128  # elements of an array that has a term for each of them
@@ -40,14 +42,44 @@ class CellBits(Bits):
             return Term([self.constant(part, type.element) for part in value], type)
         return super().constant(value, type)
 
+    def arithmetic(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
+        """Return the result of an operator in `type`."""
+        _refuse_numbers(left, right)
+        return super().arithmetic(operator, left, right, type, sides)
+
+    def compare(self, operator: Comparison, left: Term, right: Term) -> Formula:
+        """Return a comparison; numbers of different types are compared by their values."""
+        _refuse_numbers(left, right)
+        return super().compare(operator, left, right)
+
+    def convert(self, term: Term, type: Type) -> Term:
+        """Return an integer or truth value as a value of another scalar type."""
+        if term.type != type:
+            _refuse_numbers(term)
+        return super().convert(term, type)
+
+    def index(self, term: Term) -> Formula:
+        """Return an integer as an index; requires that it is a natural number, and not a large one."""
+        _refuse_numbers(term)
+        return super().index(term)
+
+
+def _refuse_numbers(*terms: Term) -> None:
+    if any(z3.is_fp(term.value) for term in terms):
+        raise Unsuitable("the bits of a floating-point number are used")
+
 
 class CellTranslation(Translation):
-    """Expressions as terms, in which short arrays are lists of terms."""
+    """Expressions as terms, in which short arrays are lists of terms, and results of floating-point numbers no bits."""
+
+    def _make_floats(self) -> FloatNumbers:
+        self._numbers = FloatNumbers(self.numbers)
+        return self._numbers
 
     def either(self, condition: Formula, then: Term, otherwise: Term) -> Term:
         """Return one of two terms of the same type."""
         if not isinstance(then.value, list):
-            return super().either(condition, then, otherwise)
+            return super().either(condition, *self._numbers.meet(then, otherwise))
         pairs = zip(then.value, otherwise.value, strict=True)
         return Term([self.either(condition, one, other) for one, other in pairs], then.type)
 
@@ -65,6 +97,7 @@ class CellTranslation(Translation):
 
     def _update(self, array: Term, index: Term, new: Term, sides: Sides) -> Term:
         if not isinstance(array.value, list):
+            new = self._numbers.bits(new, f"bits!{next(self._number)}", sides)
             return super()._update(array, index, new, sides)
         kind = self._inside(array, index, sides)
         if isinstance(kind.element, Int):

@@ -201,9 +201,8 @@ class Evaluation:
         state = {name: self._term(value, types[name]) for name, value in values.items()}
         term = self.translation.term(expr, state, sides, type=type)
         self.found.facts += sides.facts
-        for _, variable in sides.inputs:
-            assert type is not None
-            self.found.inputs.setdefault((context, edge.source), []).append(Term(variable, type))
+        for choice, variable in sides.inputs:
+            self.found.inputs.setdefault((context, edge.source), []).append(Term(variable, choice.type))
         guard = self._truth(_all([way.guard, *sides.defined])) if sides.defined else way.guard
         return self._concrete(term), None if _is_false(guard) else guard
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from knaster.base.errors import Span
 from knaster.program.expression import Comparison
+from knaster.program.floating_point import from_number, to_bits
 from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import VALUE, Fault, Unclear
-from knaster.semantics.memory.floats import OPEN_BITS, NotANumber, from_number, to_bits
+from knaster.semantics.memory.floats import OPEN_BITS, NotANumber
 from knaster.semantics.memory.symbolic.symbols import Symbol, both, compare_symbols, either, operand_of
 
 _FRACTION = {32: 23, 64: 52}  # bits of a number behind its exponent

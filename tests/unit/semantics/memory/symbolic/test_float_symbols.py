@@ -14,10 +14,11 @@ import pytest
 import knaster
 from knaster.evidence.answers.answer import Reachable
 from knaster.program.expression import NOWHERE, Comparison
+from knaster.program.floating_point import compute, from_bits, to_bits
 from knaster.program.memory import Floating
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import Fault, Unclear
-from knaster.semantics.memory.floats import compute, from_bits, to_bits, to_number
+from knaster.semantics.memory.floats import to_number
 from knaster.semantics.memory.symbolic.float_symbols import (
     FloatSymbol,
     compare_floats,
