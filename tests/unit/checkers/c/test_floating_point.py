@@ -12,9 +12,9 @@ from knaster.checkers.c.meaning import Meaning
 from knaster.checkers.c.terms import Sides, Unsuitable
 from knaster.checkers.c.unbounded_integers import UnboundedIntegers
 from knaster.program.expression import Compare, Comparison, Conditional, Const, Element, Updated, Var
+from knaster.program.floating_point import to_bits
 from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import BOOL, Array, Bool, Int
-from knaster.semantics.memory.floats import to_bits
 from knaster.smt.door import HARD, Answer, BitwuzlaDoor, Cvc5Door, Door, Z3Door
 from support.float_cases import cases
 

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from knaster.program.expression import Const
+from knaster.program.floating_point import from_bits, quiet_bits, to_bits
 from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Int
-from knaster.semantics.memory.floats import from_bits, quiet_bits, to_bits
 from knaster.semantics.memory.symbolic.line_values import float_term_value
 
 DOUBLE = Floating(64)
