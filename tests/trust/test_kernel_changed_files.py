@@ -8,8 +8,8 @@ from support.fuzz.proofs import is_believed, run, sources
 
 
 def test_none_is_believed() -> None:
-    done = run(0, 110)
-    assert done.total() == 110 and len(done) == 24
+    done = run(0, 120)
+    assert done.total() == 120 and len(done) == 25
 
 
 @pytest.mark.slow
