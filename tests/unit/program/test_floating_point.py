@@ -13,7 +13,7 @@ from knaster.program.algebra import negation, substitute
 from knaster.program.checks.static_types import range_of, type_of
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Const, Not, Self, Var
-from knaster.program.floating_point import computes_floats, quiet_bits, term_value, to_bits
+from knaster.program.floating_point import computes_floats, from_bits, quiet_bits, term_value, to_bits
 from knaster.program.memory import Floating, FloatTerm
 from knaster.program.typecheck import mismatches
 from knaster.program.types import BOOL, Int
@@ -60,3 +60,20 @@ def test_the_model_carries_terms() -> None:
 def test_what_is_no_part_of_such_a_program() -> None:
     with pytest.raises(InternalError, match="Self is evaluated"):
         evaluate(Self(), {}, iter(()))
+
+
+@pytest.mark.parametrize("type", [Int(32), Int(8, False)])
+def test_a_number_that_no_integer_holds_is_made_0(type: Int) -> None:
+    term = FloatTerm("convert", (Const(0),), DOUBLE, type)
+    assert type.width is not None
+    end = 2.0**type.width
+    for value, found in (
+        (math.inf, 0), (-math.inf, 0), (math.nan, 0), (end, 0), (-end, 0), (end - 0.5, int(end) - 1), (-2.5, -2),
+    ):  # fmt: skip
+        assert term_value(term, [to_bits(value, DOUBLE)]) == found, value
+
+
+def test_what_is_no_number_has_one_pattern_of_bits() -> None:
+    term = FloatTerm("-", (Const(0), Const(0)), DOUBLE, DOUBLE)
+    assert term_value(term, [to_bits(math.inf, DOUBLE)] * 2) == quiet_bits(DOUBLE)
+    assert from_bits(term_value(term, [to_bits(2.5, DOUBLE), to_bits(1.0, DOUBLE)]), DOUBLE) == 1.5

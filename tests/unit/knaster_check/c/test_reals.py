@@ -33,6 +33,7 @@ def node_of(term: FloatTerm) -> Node:
     raws = [int(operand.value) for operand in term.operands if isinstance(operand, Const)]  # type: ignore[arg-type]
     type, result = term.type, term.result
     if isinstance(type, Int):
+        assert isinstance(result, Floating)
         return apply(("real_of_integer", result.width), number(raws[0]))
     given = [real(raw, type.width) for raw in raws]
     if isinstance(result, Bool):

@@ -82,4 +82,4 @@ def test_inputs_that_are_floating_point_numbers_come_back() -> None:
     found = answer(FLOATS.replace("BOUND", "2.99f"))
     assert isinstance(found, Reachable) and found.checked and found.trace is not None
     states = [step.after for step in found.trace.paths[0].steps]
-    assert any(isinstance(state.get("s"), float) and state["s"] > 2.99 for state in states)
+    assert any(isinstance(value := state.get("s"), float) and value > 2.99 for state in states)

@@ -106,7 +106,7 @@ def test_who_looks_into_a_segment_is_told_to() -> None:
         with pytest.raises(Look) as told:
             look()
         assert told.value.base == 12
-    assert found.objects.get(11).size == 16 and found.objects.get(99) is None and found.objects.get(99, 5) == 5
+    assert found.objects[11].size == 16 and found.objects.get(99) is None and found.objects.get(99, 5) == 5
     with pytest.raises(Unsupported, match="no shape has"):
         found.load(Address(99, 0), INT, PLACE)
 

@@ -81,8 +81,8 @@ def test_bytes_beside_the_link_stay() -> None:
 
 def test_nodes_that_are_alike() -> None:
     assert cell(0).is_like(segment(1, 3))
-    others: list[dict[str, Any]] = [
-        *[{"size": 24}, {"kind": "local"}, {"unwritten": 0}, {"writable": False}, {"alive": False}]
-    ]
+    others: tuple[dict[str, Any], ...] = (
+        {"size": 24}, {"kind": "local"}, {"unwritten": 0}, {"writable": False}, {"alive": False},
+    )  # fmt: skip
     assert not any(cell(0).is_like(cell(0, **other)) for other in others)
     assert [cell(0, None).byte(0), cell(0, None, unwritten=0).byte(0), cell(0, 7).byte(0)] == [None, 0, 7]
