@@ -30,7 +30,7 @@ def test_a_program_with_memory_is_run_by_it(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_what_is_claimed_is_said_of_all_runs_within_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = {"claim": "ends", "bound": None, "answered": {}, "formula": "", "fair": "none"}
+    said: dict[str, object] = {"claim": "ends", "bound": None, "answered": {}, "formula": "", "fair": "none"}
 
     def ask(wanted: str = "", **other: object) -> kernel.Word:
         monkeypatch.setattr(knaster_check, "read_program", lambda text: None)
