@@ -14,7 +14,7 @@ from typing import Any
 
 from knaster_check.formula import arity
 from knaster_check.program import BOOL, Formula, Node, Reference, Type, Value
-from knaster_check.refused import Refused
+from knaster_check.refused import Refused, Unsupported
 
 State = Mapping[str, Value]
 Values = Collection[Value]
@@ -138,6 +138,8 @@ def _apply(node: Node, *values: Any) -> Value:
         case ("updated",):
             array, at = _array(values[0]), _integer(values[1])
             return (*array[:at], values[2], *array[at + 1 :]) if 0 <= at < len(array) else UNDEFINED
+    if node[0] == "real_term":
+        raise Unsupported("the kernel asks solvers about floating-point numbers, and computes none by their bits")
     raise Refused(f"'{node[0]}' is evaluated")
 
 

@@ -37,7 +37,7 @@ _INTEGERS = _BOOLEAN | {"number", "value", "arithmetic", "compare", "convert", "
 _REFERENCES = _INTEGERS | {"part", "field", "index", "size", "member", "new", "self", "apply"}
 _MEMORY = _BOOLEAN - {"next"} | {"number", "compare", "real", "pointer", "image", "object", "load", "move", "distance"}
 _MEMORY |= {"compute", "real_arithmetic", "cast"}
-_NODES = {"boolean": _BOOLEAN, "integers": _INTEGERS, "references": _REFERENCES, "memory": _MEMORY}
+_NODES = {"boolean": _BOOLEAN, "integers": _INTEGERS | {"real_term"}, "references": _REFERENCES, "memory": _MEMORY}
 
 
 def check_form(program: Program) -> None:

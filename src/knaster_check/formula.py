@@ -10,6 +10,7 @@ node                             operands  value
 ["arithmetic", "+", width, signed]      2  + - * / % & | ^ << >> in a type; width null: all integers
 ["compare", "<="]                       2  == != < <= > >=
 ["convert", width, signed]              1  ["convert", "bool"]: different from 0
+["real_term", "+", TYPE, TYPE]    1, 2, 3  what an operator makes of floating-point numbers, by their bits
 ["element"]  ["updated"]             2, 3  of an array at an index; an array with an element replaced
 ["part", i]  ["field", i, "name"]       1  of a struct value; of the cell of a reference
 ["index"]  ["size"]  ["member"]   2, 1, 2  of a collection in the heap
@@ -150,6 +151,21 @@ def _convert(head: str, rest: list[Any]) -> Node:
     return (head, _integer_type(*list_of(rest, f"the parameters of '{head}'", 2)))
 
 
+def _real_term(head: str, rest: list[Any]) -> Node:
+    """Read an operator with the types of its operands and of its result: of a floating-point number it takes bits."""
+    operator, *types = list_of(rest, f"the parameters of '{head}'", 3)
+    expect(text_of(operator, head) in _OPERATORS, f"'{head}' has no operator {operator!r}")
+    given, result = map(read_type, types)
+    kinds = given[0], result[0]
+    if operator == "convert":
+        fits = kinds in (("floating", "floating"), ("floating", "int"), ("int", "floating"))
+        fits = fits and given[1] is not None and result[1] is not None
+    else:
+        fits = kinds == ("floating", "bool") if operator in COMPARISONS else kinds[0] == "floating" and given == result
+    expect(fits, f"'{head}' has types that its operator does not take")
+    return (head, operator, _OPERATORS[operator], given, result)
+
+
 def _field(head: str, rest: list[Any]) -> Node:
     index, name = list_of(rest, f"the parameters of '{head}'", 2)
     return (head, number_of(index, head), text_of(name, head))
@@ -199,7 +215,13 @@ def _type_of(data: object, head: str) -> Type:
     return read_type(data)
 
 
+_OPERATORS = {
+    **dict.fromkeys(("+", "-", "*", "/", "==", "<", "<="), 2),
+    **dict.fromkeys(("convert", "fabs", "floor", "ceil", "trunc", "round", "rint", "sqrt"), 1),
+    "fma": 3,
+}  # of floating-point numbers, and how many operands they have
 _ARITIES = {
+    "real_term": -1,
     **{"load": 1, "move": 2, "distance": 2, "compute": 2, "real_arithmetic": 2, "cast": 1},
     **{"not": 1, "logic": 2, "if": 3, "arithmetic": 2, "compare": 2, "convert": 1, "element": 2, "updated": 3},
     **{"part": 1, "field": 1, "index": 2, "size": 1, "member": 2, "new": -1, "apply": -1},
@@ -215,6 +237,7 @@ _READERS: dict[str, Callable[[str, list[Any]], Node]] = {
     "arithmetic": _arithmetic,
     "compare": _one(_of(COMPARISONS)),
     "convert": _convert,
+    "real_term": _real_term,
     "part": _one(number_of),
     "field": _field,
     "new": _named,

@@ -9,11 +9,12 @@ from itertools import islice, product
 from knaster.program.expression import Const
 from knaster.program.floating_point import from_bits, term_value, to_bits
 from knaster.program.memory import Floating, FloatTerm
-from knaster.program.types import Int
+from knaster.program.types import BOOL, Bool, Int
 
 NUMBERS = (0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 1e-45, 3.4e38, math.inf, -math.inf, math.nan)
 SIGNS = ("+", "-", "*", "/")
-FUNCTIONS = ("sqrt", "rint", "floor", "ceil", "trunc", "round")
+FUNCTIONS = ("sqrt", "rint", "floor", "ceil", "trunc", "round", "fabs")
+COMPARISONS = ("==", "<", "<=")
 WHOLE = (0, 1, -1, 16777217, -16777219, 2**31 - 1, -(2**31))
 
 
@@ -34,6 +35,8 @@ def _all_cases(width: int) -> Iterator[tuple[FloatTerm, int]]:
     pairs = list(product(bits, bits))
     for number, sign in enumerate(SIGNS):
         yield from (_case(sign, pair, type, type) for pair in pairs[number :: len(SIGNS)])
+    for number, sign in enumerate(COMPARISONS):
+        yield from (_case(sign, pair, type, BOOL) for pair in pairs[number :: len(COMPARISONS)])
     for name in FUNCTIONS:
         yield from (_case(name, (one,), type, type) for one in bits)
     yield from (_case("fma", triple, type, type) for triple in islice(product(bits, bits, bits), 0, None, 41))
@@ -45,6 +48,8 @@ def _all_cases(width: int) -> Iterator[tuple[FloatTerm, int]]:
     yield from (_case("convert", (one,), type, Int(8, False)) for one in small if from_bits(one, type) > -1)
 
 
-def _case(operator: str, raws: tuple[int, ...], type: Floating | Int, result: Floating | Int) -> tuple[FloatTerm, int]:
+def _case(
+    operator: str, raws: tuple[int, ...], type: Floating | Int, result: Floating | Int | Bool
+) -> tuple[FloatTerm, int]:
     term = FloatTerm(operator, tuple(map(Const, raws)), type, result)
     return term, term_value(term, list(raws))

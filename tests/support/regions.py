@@ -6,10 +6,14 @@ from random import Random
 
 from knaster.base.limits import Budget
 from knaster.checkers.runs.replay import replay
+from knaster.checkers.unrolling import check_unrolling
 from knaster.engines.contract import Task
 from knaster.engines.integers.search import SearchOptions
 from knaster.engines.integers.search.engine import search
 from knaster.engines.integers.search.memory import search_memory
+from knaster.engines.integers.unrolled import UnrolledOptions
+from knaster.engines.integers.unrolled.engine import unrolled
+from knaster.evidence.proofs.unrolling import Unrolling
 from knaster.evidence.questions.properties import PROPERTIES
 from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.c import parse
@@ -67,3 +71,29 @@ def compare_with_memory(text: str, name: str) -> tuple[int, int]:
         elif None not in reached:
             assert target not in known.reached, target
     return (0 if None in reached else len(targets)), len([each for each in reached if each is not None])
+
+
+def compare_runs(text: str, name: str) -> bool | None:
+    """Compare all runs of a program with what a solver says of the reduced one, and replay what it finds.
+
+    Returns whether a target is reached; None where the runs are not all known, or the solver does not answer.
+    """
+    read = read_with_memory(text)
+    targets = targets_in(read, name)
+    reduced = reduce_regions(read, targets)
+    found = unrolled(Task(reduced.program, reduced.question, Budget(), UnrolledOptions(16, 20)))
+    reached = {original: own for own, original in reduced.targets if own in found.reached}
+    for target in reached:
+        if target is not None:
+            assert found.traces is not None
+            replay(read, lift_run(reduced, found.traces([reached[target]])[reached[target]], target), target)
+    known = search_memory(Task(read, Reach(targets), Budget(), SearchOptions()), 300_000)
+    if found.unknown is not None or (known.unknown is not None and len(known.reached) < len(targets)):
+        return None
+    if None not in reached:
+        assert known.reached == set(reached), text
+    if found.proof is not None and not found.reached:
+        proof = found.proof()
+        assert isinstance(proof, Unrolling)
+        check_unrolling(proof, reduced.program, reduced.question.targets, Budget())
+    return bool(known.reached)

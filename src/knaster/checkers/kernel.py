@@ -8,13 +8,17 @@ integers, it is asked about that one (`memory.reduced_texts`), and what it says 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import chain
 
 from knaster.base.deferred_interrupt import DeferredInterrupt
 from knaster.base.errors import ProofError, UnsupportedError
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.question import Bound
-from knaster.program.model import Program
+from knaster.program.expression import postorder
+from knaster.program.model import Program, expressions
+
+PATHS_WITH_FLOATS = 500_000  # units of work that paths are worth before the kernel is asked about a reduced program
 
 
 class Word(NamedTuple):
@@ -35,8 +39,28 @@ def ask_kernel(
 
     With `most` it is silent about a proof that takes more units of work.
     """
-    word = _ask(program, proof, budget, any_number, most)
+    first = PATHS_WITH_FLOATS if most is None and _has_floats(program) and _is_reduced(proof) else most
+    word = _ask(program, proof, budget, any_number, first)
     return word if word.holds else _ask_about_reduced(program, proof, budget, most, word)
+
+
+def _has_floats(program: Program) -> bool:
+    """Tell whether a variable or a value of a program with memory is a floating-point number."""
+    from knaster.program.memory import Floating, Load
+
+    types = (type for procedure in program.procedures for _, type in procedure.types)
+    edges = (edge for procedure in program.procedures for edge in procedure.edges)
+    nodes = (node for edge in edges for expr in expressions(edge.action) for node in postorder(expr))
+    loads = (node.type for node in nodes if isinstance(node, Load))
+    return program.memory is not None and any(isinstance(type, Floating) for type in chain(types, loads))
+
+
+def _is_reduced(proof: str) -> bool:
+    """Tell whether a proof file is about a reduced program, of which the kernel may be asked, too."""
+    from knaster.checkers.memory.reduced_texts import REDUCED
+    from knaster.evidence.proofs.files import read_document
+
+    return read_document(proof)[1].name in REDUCED
 
 
 def _ask(program: Program, proof: str, budget: Budget, any_number: Collection[str], most: int | None) -> Word:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.checkers.c.bit_vectors import RealVectors
 from knaster.checkers.c.names import any_of
 from knaster.checkers.c.obligations import Fact, Kind, Obligation
 from knaster.checkers.c.solvers import Solvers
@@ -19,8 +20,13 @@ from knaster.checkers.c.walk import Arc, Claims, Node, Region, Walk
 from knaster.evidence.proofs.unrolling import Unrolling
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import TRUE
+from knaster.program.floating_point import has_floats
 from knaster.program.model import Assume, Call, Edge, Place, Procedure, Program
 from knaster.program.unrolling import TooLarge, Unrolled, unroll
+from knaster.smt.door import EASY, HARD
+
+PLAIN = EASY, HARD  # how much work a question is worth
+WITH_FLOATS = EASY, 50 * HARD  # the same with floating-point numbers
 
 
 def check_unrolling(proof: Unrolling, program: Program, targets: Sequence[Target], budget: Budget) -> str:
@@ -50,7 +56,8 @@ def _prove(proof: Unrolling, program: Program, wanted: set[Place], budget: Budge
     check_copy(program, unrolled)
     places = {place for place, origin in unrolled.origins.items() if origin in wanted} | set(unrolled.more)
     walk = Walk(unrolled.program, Claims(), budget)
-    return Solvers(walk.names.types, budget).prove(_obligations(walk, unrolled.program, places))
+    works = WITH_FLOATS if has_floats(program) else PLAIN
+    return Solvers(walk.names.types, budget, RealVectors).prove(_obligations(walk, unrolled.program, places), works)
 
 
 def _obligations(walk: Walk, program: Program, places: set[Place]) -> Iterator[Obligation]:

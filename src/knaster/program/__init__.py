@@ -13,6 +13,7 @@ To be read in this order:
     threads         how many threads a program starts, and which of its procedures they run
     layout/         which Boolean variable stands for which part of a state
 
-Also here: `memory` (what programs with memory have besides the model), `temporaries` (names of temporaries),
+Also here: `memory` (what programs with memory have besides the model), `floating_point` (what its operations compute),
+`temporaries` (names of temporaries),
 `unrolling` (a program without loops and recursion from one that has them).
 """

@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from knaster.program.expression import Expr, postorder
 from knaster.program.memory import Floating, FloatTerm
+from knaster.program.model import Program, expressions
 from knaster.program.types import Bool, Int
 
 _FAR = 5_000  # no exponent goes so far
@@ -169,3 +171,14 @@ def _number(operator: str, given: Sequence[float], type: Floating) -> float:
     if operator == "fma":
         return fused(given[0], given[1], given[2], type)
     return round_to(given[0] if operator == "convert" else float(OF_ONE[operator](given[0])), type)
+
+
+def computes_floats(expr: Expr) -> bool:
+    """Tell whether an expression over bits computes with floating-point numbers."""
+    return any(isinstance(node, FloatTerm) for node in postorder(expr))
+
+
+def has_floats(program: Program) -> bool:
+    """Tell whether a program over integers computes with floating-point numbers, by their bits."""
+    edges = (edge for procedure in program.procedures for edge in procedure.edges)
+    return any(computes_floats(expr) for edge in edges for expr in expressions(edge.action))

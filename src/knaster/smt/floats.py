@@ -40,7 +40,7 @@ class FloatTerms:
 
     def _keep(self, found: Formula, type: Floating, name: str, sides: Sides) -> Term:
         """Return a result as an operand of others: its bits."""
-        bits = self.numbers.variable(name, Int(type.width, False))
+        bits: Term = self.numbers.variable(name, Int(type.width, False))
         same = z3.fpBVToFP(bits.value, found.sort(), self.numbers.context) == found
         quiet = bits.value == QUIET[type.width]
         sides.facts.append(z3.If(z3.fpIsNaN(found, self.numbers.context), quiet, same))

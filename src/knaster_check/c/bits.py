@@ -14,7 +14,10 @@ _MOST = 4096  # bits of a number
 
 
 class Bits:
-    """Integers as bit-vectors with a sign."""
+    """Integers as bit-vectors with a sign; `invented` counts the names for bits of floating-point numbers."""
+
+    def __init__(self) -> None:
+        self.invented = 0
 
     def sort(self, type: Type) -> str:
         """Return the sort of variables and elements of a type."""

@@ -21,15 +21,17 @@ FAR = 4096  # shifts of unbounded integers go less far
 class Node:
     """An operator as in formulas; or ("name", text, type), any value of a type; or ("exists", names).  None changes.
 
-    A type is BOOL, INTEGER, or that of an array; ("value",) of a constant array whose type is not known yet.
+    A type is BOOL, INTEGER, that of an array or of a floating-point number; ("value",) of a constant array whose type
+    is not known yet.  `real` is the floating-point number whose bits a node is, once somebody has asked (`real_terms`).
     """
 
-    __slots__ = ("head", "operands", "type")
+    __slots__ = ("head", "operands", "real", "type")
 
     def __init__(self, head: Head, type: Type, operands: tuple[Node, ...] = ()) -> None:
         self.head = head
         self.type = type
         self.operands = operands
+        self.real: Node | None = None
 
 
 Scope = Mapping[str, Node]
@@ -89,6 +91,10 @@ def build(
             case "choice":
                 expect(bool(left), "a formula of a proof has a choice")
                 nodes.append(left.pop(0))
+            case "real_term":
+                from knaster_check.c.real_terms import real_node  # only programs with such numbers pay for them
+
+                nodes.append(real_node(head, parts))
             case _:
                 nodes.append(apply(head, *parts))
                 defined += _conditions(head, nodes[-1].operands)
@@ -126,6 +132,8 @@ def apply(head: Head, *parts: Node) -> Node:
             return Node(head, ("floating", width), (_of(parts[0], INTEGER),))
         case ("real_of_real", width):
             return Node(head, ("floating", width), (_real(parts[0]),))
+        case ("bits_of_real", width):
+            return Node(head, INTEGER, (_of(parts[0], ("floating", width)),))
         case ("real_arithmetic" | "real_function", _, width):
             return Node(head, ("floating", width), tuple(_of(part, ("floating", width)) for part in parts))
         case ("real_compare", _):

@@ -9,8 +9,7 @@ from knaster_check.c.terms import Term
 
 def to_script(assertion: Term) -> str:
     """Return a script that asserts a term and the facts about what it speaks of; it asks nothing."""
-    order = postorder([assertion])
-    roots = [assertion, *(fact for term in order for fact in term.fact)]
+    roots = _with_facts(assertion)
     order = postorder(roots)
     inside = _bound_in(order)
     uses: dict[Term, int] = {}
@@ -36,6 +35,16 @@ def to_script(assertion: Term) -> str:
         text[term] = written
     lines += dict.fromkeys(f"(assert {text[root]})" for root in roots if root not in inside)
     return "\n".join(lines)
+
+
+def _with_facts(assertion: Term) -> list[Term]:
+    """Return a term with the facts about what it speaks of, and about what these speak of."""
+    roots = {assertion: None}
+    while True:
+        more = [fact for term in postorder(roots) for fact in term.fact if fact not in roots]
+        if not more:
+            return list(roots)
+        roots |= dict.fromkeys(more)
 
 
 def _write(term: Term, parts: Sequence[str], pending: Sequence[tuple[str, str]]) -> str:

@@ -23,6 +23,7 @@ from knaster_check.work import Tick
 
 LAST = ContextVar("whether z3 is asked where the others do not answer", default=False)
 _EFFORTS = (1, 25)  # how much an obligation is worth, at first and at last
+_OF_REALS = 1_000  # one with floating-point numbers that nobody has answered, to the first who has a term for it
 _PER_EFFORT = 2_000  # units of work
 
 
@@ -88,15 +89,24 @@ class Solvers:
         for effort in _EFFORTS:
             for way in sorted(self._ways, key=self._failures.__getitem__):
                 self.tick(_PER_EFFORT * effort)
-                said = self._ask(way, condition, effort, values)
+                said = self._note(way, self._ask(way, condition, effort, values))
                 if said == "unsat":
-                    name = f"{way.solver} {_version(way.solver)}"
-                    self.answered[name] = self.answered.get(name, 0) + 1
                     return said
                 if said == "sat" and (values is None or way.solver == "bitwuzla"):
                     return said
                 self._failures[way] += 1
+        for way in self._ways:
+            if way.arithmetic is Bits and self._translations[Bits].has_reals:
+                self.tick(_PER_EFFORT * _OF_REALS)
+                return self._note(way, self._ask(way, condition, _OF_REALS, values))
         return "unknown"
+
+    def _note(self, way: _Way, said: str) -> str:
+        """Note who has answered where nothing is possible."""
+        if said == "unsat":
+            name = f"{way.solver} {_version(way.solver)}"
+            self.answered[name] = self.answered.get(name, 0) + 1
+        return said
 
     def _ask(self, way: _Way, wrong: Node, effort: int, values: dict[str, int] | None) -> str:
         try:

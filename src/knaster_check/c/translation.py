@@ -22,6 +22,7 @@ class Translation:
     def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
         self.known: dict[Node, Term] = {}
+        self.has_reals = False  # whether something of them is a floating-point number
 
     def term(self, root: Node) -> Term:
         """Return a node as a term; raise `Unsuitable` where the arithmetic has none."""
@@ -81,6 +82,7 @@ class Translation:
                 changed = Term("store", array.sort, (array, use.index(index), use.keep(value, node.type[1])))
                 return Term("ite", array.sort, (self._inside(index, node.type[2]), changed, array))
         if node.head[0] in REALS and isinstance(use, Bits):
+            self.has_reals = True
             return real_term(node, parts, use)
         raise Unsuitable(f"'{node.head[0]}' is nothing for a solver")
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knaster.checkers.c.floating_point import FloatingPoint
+from knaster.checkers.c.floating_point import FloatingNumbers, FloatingPoint
 from knaster.checkers.c.terms import Bound, Sides, Term, Unsuitable, bounds_of, fits, is_within
 from knaster.program.evaluate import WIDEST
 from knaster.program.expression import Comparison, IntegerOperator
-from knaster.program.memory import FloatTerm
+from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Array, Bool, Int, Type
 from knaster.smt.door import Door, Formula, Sort
 
@@ -39,7 +39,10 @@ class BitVectors:
 
     def __init__(self, door: Door) -> None:
         self.door = door
-        self._floats = FloatingPoint(door)
+        self._floats = self._make_floats()
+
+    def _make_floats(self) -> FloatingPoint:
+        return FloatingPoint(self.door)
 
     def sort(self, type: Type) -> Sort:
         """Return the sort of a type, or raise `Unsuitable`."""
@@ -165,8 +168,29 @@ class BitVectors:
 
     def compute_floats(self, term: FloatTerm, operands: Sequence[Term], sides: Sides) -> Term:
         """Return what an operation of floating-point numbers makes of their bits."""
-        assert term.type.width is not None
-        return self._floats.value(term, [self._resize(operand, term.type.width) for operand in operands], sides)
+        return self._floats.value(term, [self._operand(operand, term.type) for operand in operands], sides)
+
+    def _operand(self, operand: Term, type: Floating | Int) -> Formula:
+        """Return an operand of an operation of floating-point numbers."""
+        if operand.real is not None:
+            return operand.value
+        assert type.width is not None
+        bits = self._resize(operand, type.width)
+        return bits if isinstance(type, Int) else self._floats.read(bits, type)
+
+    def meet(self, one: Term, other: Term) -> tuple[Term, Term]:
+        """Return two values both as floating-point numbers where one of them is."""
+        if (one.real is None) is (other.real is None):
+            return one, other
+        real = one.real or other.real
+        assert real is not None
+        number = one.type if one.real is not None else other.type
+        first, second = (Term(self._operand(term, real), number, real=real) for term in (one, other))
+        return first, second
+
+    def bits(self, term: Term, sides: Sides) -> Term:
+        """Return a value by its bits where it is a floating-point number."""
+        return term if term.real is None else self._floats.keep(term.value, term.real, sides)
 
     def compare(self, operator: Comparison, left: Term, right: Term) -> Formula:
         """Return a comparison of two integers by their values."""
@@ -196,6 +220,8 @@ class BitVectors:
 
     def _resize(self, term: Term, width: int) -> Formula:
         """Return the bit-vector of a width that is congruent to a term."""
+        if term.real is not None:
+            raise Unsuitable("the bits of a floating-point number are used")
         assert isinstance(term.type, Int) and term.type.width is not None
         if term.constant is not None:
             return self.door.bits(term.constant, width)
@@ -205,6 +231,13 @@ class BitVectors:
         if more < 0:  # mutant(<): it is not 0 here
             return self.door.term("extract", term.value, indices=(width - 1, 0))
         return self.door.term("sign_extend" if term.type.signed else "zero_extend", term.value, indices=(more,))
+
+
+class RealVectors(BitVectors):
+    """Bit-vectors; results of floating-point operations are numbers of the solver until somebody stores their bits."""
+
+    def _make_floats(self) -> FloatingPoint:
+        return FloatingNumbers(self.door)
 
 
 def _wide(low: int, high: int) -> Int:

@@ -220,13 +220,15 @@ class Meaning:
 
     def _either(self, condition: Formula, then: Term, otherwise: Term) -> Term:
         """Return one of two values of one type; of integers, of one that has both."""
+        then, otherwise = self.arithmetic.meet(then, otherwise)
         type = then.type
         if isinstance(type, Int) and isinstance(otherwise.type, Int) and type != otherwise.type:
             type = self._wider(then, otherwise)
             then, otherwise = self.arithmetic.fit(then, type), self.arithmetic.fit(otherwise, type)
         if then.type != otherwise.type:
             raise InternalError("a condition chooses between values of different types")
-        return Term(self.door.term("ite", condition, then.value, otherwise.value), type, *join_bounds(then, otherwise))
+        value = self.door.term("ite", condition, then.value, otherwise.value)
+        return Term(value, type, *join_bounds(then, otherwise), then.real)
 
     def _wider(self, one: Term, other: Term) -> Int:
         assert isinstance(one.type, Int) and isinstance(other.type, Int)
@@ -295,7 +297,7 @@ class Meaning:
         type, inside = self._inside(array, index)
         if inside is not None:
             sides.defined.append(inside)
-        part = self._fit(new, type.element)
+        part = self.arithmetic.bits(self._fit(new, type.element), sides)
         found = self.door.term("store", array.value, self.arithmetic.index(index), part.value)
         return Term(found if inside is None or not claimed else self.door.term("ite", inside, found, array.value), type)
 

@@ -38,7 +38,7 @@ class Refutation(InternalError):
 class Solvers:
     """Answers the obligations of one list."""
 
-    def __init__(self, types: Mapping[str, Type], budget: Budget) -> None:
+    def __init__(self, types: Mapping[str, Type], budget: Budget, vectors: type[BitVectors] = BitVectors) -> None:
         self.types = types
         self.budget = budget
         self.used: list[str] = []
@@ -47,7 +47,7 @@ class Solvers:
         ways = []
         for make in find_doors():
             if make.name != "cvc5":
-                ways.append(_Way(make, BitVectors))
+                ways.append(_Way(make, vectors))
             if make.has_integers:
                 ways.append(_Way(make, UnboundedIntegers))
         self.ways = ways

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from knaster.base.records import dataclass, field
 from knaster.program.expression import Comparison, IntegerOperator
-from knaster.program.memory import FloatTerm
+from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Int, Type
 from knaster.smt.door import Door, Formula, Sort
 
@@ -24,12 +24,13 @@ class Unsuitable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A value of a type."""
+    """A value of a type; `real` where it is a floating-point number, and the type that of its bits."""
 
     value: Formula
     type: Type
     low: Bound = None
     high: Bound = None
+    real: Floating | None = None
 
     @property
     def constant(self) -> Bound:
@@ -72,6 +73,12 @@ class Arithmetic(Protocol):
 
     def compute_floats(self, term: FloatTerm, operands: Sequence[Term], sides: Sides) -> Term:
         """Return what an operation of floating-point numbers makes of their bits, or raise `Unsuitable`."""
+
+    def meet(self, one: Term, other: Term) -> tuple[Term, Term]:
+        """Return two values both as floating-point numbers where one of them is."""
+
+    def bits(self, term: Term, sides: Sides) -> Term:
+        """Return a value by its bits where it is a floating-point number."""
 
     def compare(self, operator: Comparison, left: Term, right: Term) -> Formula:
         """Return a comparison of two integers by their values."""

@@ -202,6 +202,14 @@ class UnboundedIntegers:
         """Refuse: floating-point numbers are bit-vectors."""
         raise Unsuitable(f"'{term.operator}' of floating-point numbers is nothing for integers")
 
+    def meet(self, one: Term, other: Term) -> tuple[Term, Term]:
+        """Return two values as they are."""
+        return one, other
+
+    def bits(self, term: Term, sides: Sides) -> Term:
+        """Return a value as it is."""
+        return term
+
     def compare(self, operator: Comparison, left: Term, right: Term) -> Formula:
         """Return a comparison of two integers."""
         if operator is Comparison.EQUAL:

@@ -24,6 +24,7 @@ from knaster.engines.integers.yasm import YasmOptions
 from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.questions.question import Reach, Target, Temporal
 from knaster.evidence.traces.trace import Trace
+from knaster.program.floating_point import has_floats
 from knaster.program.model import Kind, Program
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ ONE_RUN = 200_000  # of a program without inputs, which has one run: some second
 LARGE = 1_000  # edges of a program of many procedures: predicates have the first turn then, whose cost grows slowest
 SHALLOW = 400  # edges of a program whose shortest runs are all looked at before anything is proved
 TURNS = 32  # of loops, within which every run may end
+FLOAT_DEPTH, FLOAT_WORK = 128, 500  # of the only method for floating-point numbers
 MOST = 60_000  # edges of a program that is proved anything about: formulas for more take minutes to write down
 
 
@@ -74,8 +76,7 @@ def portfolio(task: Task, units: int) -> Findings:
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
-    limits = _search_limits(task.program)
-    with closing(_take_turns(task, lambda: reach_turns(units, task.program.size, limits))) as turns:
+    with closing(_take_turns(task, _turns_for(task, units))) as turns:
         for turn in turns:
             left = tuple(target for target in task.targets if target not in known)
             found = turn.find(replace(task, question=replace(task.question, targets=left)))
@@ -88,6 +89,17 @@ def portfolio(task: Task, units: int) -> Findings:
             if task.budget.overdrawn():
                 break
     return Findings(unknown=_join_unknown(open, task.program), statistics=statistics, **_join_reached(known))
+
+
+def _turns_for(task: Task, units: int) -> Callable[[], Iterator[Turn]]:
+    """Return the methods that a question about a program is asked, in the order of their turns."""
+    program = task.program
+    if has_floats(program):
+        return lambda: float_turns(units)
+    if not isinstance(task.question, Reach):
+        return lambda: ending_turns(units, program.size)
+    limits = _search_limits(program)
+    return lambda: reach_turns(units, program.size, limits)
 
 
 def _search_limits(program: Program) -> tuple[int, int]:
@@ -187,6 +199,13 @@ def reach_turns(units: int, edges: int, states: tuple[int, int]) -> Iterator[Tur
         yield Turn("horn", ask_horn, HornOptions(units))
 
 
+def float_turns(units: int) -> Iterator[Turn]:
+    """Yield the methods that take floating-point numbers; the others know integers alone, and are not asked."""
+    from knaster.engines.integers.unrolled.engine import unrolled
+
+    yield Turn("unrolled", unrolled, UnrolledOptions(FLOAT_DEPTH, FLOAT_WORK * (4 if units > _SLICE else 1)))
+
+
 def _only_runs(method: Callable[[Task], Findings]) -> Callable[[Task], Findings]:
     """Return a method that tells of runs only: a proof by others says more."""
 
@@ -238,7 +257,7 @@ def _decide_ending(task: Task, units: int) -> Findings:
     open: dict[str, Undecided] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
     found = Findings(frozenset(), None, {})
-    with closing(_take_turns(task, lambda: ending_turns(units, task.program.size))) as turns:
+    with closing(_take_turns(task, _turns_for(task, units))) as turns:
         for turn in turns:
             if turn.name in through:
                 continue

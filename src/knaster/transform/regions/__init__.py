@@ -8,6 +8,7 @@ points_to      which pointers may be what, in the whole program
 slots          the variables that stand for registers and for parts of objects
 terms          pointers as terms of the reduced program
 checks         what is asked before a step that may be undefined
+floating_numbers  floating-point numbers as their bits
 expressions    expressions over these variables
 snapshots      constant bytes that are stored
 actions        edges over these variables

@@ -24,12 +24,14 @@ from knaster.program.expression import (
     Var,
     has_choice,
 )
-from knaster.program.memory import Addresses, Begin, Snapshot, Store, bytes_of
+from knaster.program.floating_point import computes_floats
+from knaster.program.memory import Addresses, Begin, Library, Snapshot, Store, bytes_of
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Return
 from knaster.program.types import BOOL, Array, default
 from knaster.semantics.memory.failure import READ_ONLY
 from knaster.transform.regions.checks import UNCLEAR, AskedSteps, Check, Checks, goes_on
 from knaster.transform.regions.expressions import Translation
+from knaster.transform.regions.floating_numbers import call_function, kept_as
 from knaster.transform.regions.pointer_sets import DEAD, NULL, OBJECT, WILD, Base, PointerSet
 from knaster.transform.regions.refusal import Refused
 from knaster.transform.regions.scopes import expressions_of
@@ -77,12 +79,15 @@ class Steps:
             self._finish(edge, [(Assume(condition), edge)], here)
 
     def _conditions(self, written: list[Any]) -> list[Expr]:
-        """Return conditions of which one holds: each is evaluated where none before it holds, the last one never."""
+        """Return conditions of which one holds: each is evaluated where none before it holds, the last one never.
+
+        What is written may leave a gap between floating-point numbers: `x < 1` and `x >= 1` fail where x is none.
+        """
         found: list[Expr] = []
         for number, condition in enumerate(written):
             checks, self.translation.checks = self.translation.checks, Checks()
             plain = self.translation.value(condition)
-            fails, self.translation.checks = bool(self.translation.checks.list), checks
+            fails, self.translation.checks = bool(self.translation.checks.list) or computes_floats(plain), checks
             before = conjunction([negation(condition) for condition in found])
             if number == len(written) - 1:
                 found.append(before if fails else plain)
@@ -109,6 +114,9 @@ class Steps:
                 action = _assignment(self._begin_object(Base(OBJECT, self.procedure.name, name)))
             case Return(values):
                 action = Return(self._results(values))
+            case Library(name, arguments, target) if (found := self._function(name, arguments)) is not None:
+                own = None if target is None else self.slots.registers[self.procedure.name, target].value
+                action = _assignment([] if own is None else [(own, found)])
             case Call():
                 self._call(edge, edge.action)
                 return
@@ -171,15 +179,21 @@ class Steps:
     def choices(self, slot: Slot) -> Pairs:
         """Return any value for a register."""
         if slot.value:
-            return [(slot.value, Choice(slot.type, self.translation.span, slot.value))]
+            return [(slot.value, Choice(kept_as(slot.type), self.translation.span, slot.value))]
         return [(slot.base, _unset_base(slot.pointers, self.slots))] if slot.base else []
 
     # Actions
 
+    def _function(self, name: str, arguments: tuple[Any, ...]) -> Expr | None:
+        """Return what a function of math.h says; None where it is none of those that are operators."""
+        assert self.points.program.memory is not None
+        has_errno = any(declared.name == "errno" for declared in self.points.program.memory.objects)
+        return call_function(self.translation, name, arguments, has_errno)
+
     def _set_register(self, owner: str, target: str, value: Any) -> Pairs:
         slot = self.slots.registers[owner, target]
         if slot.value:
-            return [(slot.value, self.translation.value(value))]
+            return [(slot.value, self.translation.number(value, slot.type))]
         return self.fit(slot, self._pointer(value))
 
     def _pointer(self, value: Any) -> Term:
@@ -293,7 +307,7 @@ class Steps:
         place = translation.pointer(store.address)
         translation.check_alignment(place, type, span, store.packed, TRUE)
         pointer = self._pointer(store.value) if isinstance(type, Addresses) else None
-        number = translation.value(store.value) if pointer is None else ZERO
+        number = translation.number(store.value, type) if pointer is None else ZERO
         translation.check_use(place, bytes_of(type), span, TRUE)
         if not store.initial:
             for base in sorted(place.bases & self.points.read_only):

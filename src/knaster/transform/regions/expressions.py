@@ -33,12 +33,31 @@ from knaster.program.expression import (
     Operator,
     Var,
 )
-from knaster.program.memory import NULL_PAGE, Address, Addresses, AddressOf, Distance, Load, Moved, bytes_of
+from knaster.program.memory import (
+    NULL_PAGE,
+    Address,
+    Addresses,
+    AddressOf,
+    Distance,
+    Floating,
+    FloatOperation,
+    FloatTerm,
+    Load,
+    Moved,
+    bytes_of,
+)
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.evaluate import misfit
 from knaster.semantics.memory.failure import ALIGNMENT, BOUNDS, NULL, OVERFLOW, POINTER, WILD
 from knaster.semantics.memory.failure import DEAD as DEAD_KIND
 from knaster.transform.regions.checks import UNCLEAR, AskedSteps, Checks
+from knaster.transform.regions.floating_numbers import (
+    compare_numbers,
+    constant_bits,
+    convert_number,
+    floating_type,
+    kept_as,
+)
 from knaster.transform.regions.pointer_sets import DEAD, FUNCTION, OBJECT, Base
 from knaster.transform.regions.pointer_sets import NULL as NULL_BASE
 from knaster.transform.regions.pointer_sets import WILD as WILD_BASE
@@ -82,13 +101,34 @@ class Translation:
 
     # Numbers
 
+    def number(self, expr: Any, type: Any, under: Expr = TRUE) -> Expr:
+        """Return a value of a type: a number, a truth value, or the bits of a floating-point number."""
+        if not isinstance(type, Floating):
+            return self.value(expr, under)
+        match expr:
+            case Const(value):
+                return constant_bits(value, type, self.span)
+            case Conditional(condition, then, otherwise):
+                test = self.value(condition, under)
+                one = self.number(then, type, conjunction((under, test)))
+                return Conditional(test, one, self.number(otherwise, type, conjunction((under, negation(test)))))
+        if floating_type(expr, self.before) != type:
+            raise Refused("a number has another type than its place", self.span)
+        return self.value(expr, under)
+
     def value(self, expr: Any, under: Expr = TRUE) -> Expr:
         """Return a number or a truth value."""
         match expr:
             case Const(Address()):
                 raise Refused("a pointer is used as a number", self.span)
+            case Const(float()):
+                raise Refused("a floating-point number is used as something else", self.span)
+            case Choice(Floating() as type, span, origin):
+                return Choice(kept_as(type), span, origin)
             case Const() | Choice():
                 return expr
+            case FloatOperation(sign, left, right, type):
+                return FloatTerm(sign, (self.number(left, type, under), self.number(right, type, under)), type, type)
             case Var(name):
                 own = self.slots.registers[self.procedure, name].value
                 if not own:
@@ -109,11 +149,17 @@ class Translation:
                 return self._arithmetic(expr, under)
             case Convert(operand, Bool()) if self.points.is_pointer(operand, self.procedure):
                 return negation(self._is_null(self.pointer(operand, under), under))
+            case Convert(operand, type) if (
+                isinstance(type, Floating) or floating_type(operand, self.before) is not None
+            ):
+                return convert_number(self, expr, under)
             case Convert(operand, type):
                 return Convert(self.value(operand, under), type, expr.span)
             case Compare(sign, left, right):
                 if self.points.is_pointer(left, self.procedure) or self.points.is_pointer(right, self.procedure):
                     return self._compare_pointers(sign, left, right, under)
+                if floating_type(left, self.before) or floating_type(right, self.before):
+                    return compare_numbers(self, sign, left, right, under)
                 return Compare(sign, self.value(left, under), self.value(right, under))
             case Distance(left, right, scale, width, span):
                 return self._distance(left, right, scale, Int(width), span, under)

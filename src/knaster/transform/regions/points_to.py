@@ -23,7 +23,6 @@ from knaster.program.memory import (
     Chunk,
     Extent,
     Floating,
-    FloatOperation,
     Load,
     Moved,
     Snapshot,
@@ -48,6 +47,7 @@ from knaster.transform.regions.scopes import Scopes, expressions_of
 from knaster.transform.regions.windows import Offsets, Windows, moved
 
 ROUNDS = 200
+_FLOATS = "floating-point numbers"
 Register = tuple[str, str]  # a procedure and a variable of it
 
 
@@ -60,8 +60,10 @@ class PointsTo:
         procedures: list[Procedure],
         scopes: Mapping[str, Scopes],
         whole: frozenset[Base] = frozenset(),
+        floats: bool = True,
     ) -> None:
         assert program.memory is not None
+        self.refused: Any = Chunk if floats else Chunk | Floating  # types of values that are not taken
         self.program = program
         self.pointer_size = program.memory.pointer
         self.procedures = procedures
@@ -202,9 +204,8 @@ class PointsTo:
 
     def _access(self, places: PointerSet, type: Any, span: Span) -> None:
         """Note that some places are used with a type."""
-        if isinstance(type, Chunk | Floating):
-            what = "a struct is copied" if isinstance(type, Chunk) else "floating-point numbers"
-            raise Refused(what, span)
+        if isinstance(type, self.refused):
+            raise Refused("a struct is copied" if isinstance(type, Chunk) else _FLOATS, span)
         for base in places.objects:
             if base.root in self.declared_elsewhere():
                 raise Refused(f"'{base.name}' is defined elsewhere", span)
@@ -284,8 +285,8 @@ class PointsTo:
                         self._add_cell(base, key, PointerSet(frozenset((NULL,))))
 
     def _look_at(self, node: Any, procedure: str, span: Span) -> None:
-        if isinstance(node, FloatOperation) or isinstance(getattr(node, "type", None), Floating):
-            raise Refused("floating-point numbers", span)
+        if isinstance(kind := getattr(node, "type", None), Floating) and isinstance(kind, self.refused):
+            raise Refused(_FLOATS, span)
         if isinstance(node, Load):
             self._access(self.pointers(node.address, procedure, span), node.type, node.span)
         elif isinstance(node, Convert) and isinstance(node.type, Addresses):
@@ -295,8 +296,8 @@ class PointsTo:
 
     def _assign(self, owner: str, target: str, value: Any, procedure: str, span: Span) -> None:
         kind = self.types[owner].get(target)
-        if isinstance(kind, Chunk | Floating):
-            raise Refused("a struct is a value" if isinstance(kind, Chunk) else "floating-point numbers", span)
+        if isinstance(kind, self.refused):
+            raise Refused("a struct is a value" if isinstance(kind, Chunk) else _FLOATS, span)
         if isinstance(kind, Addresses):
             self._add_register((owner, target), self.pointers(value, procedure, span))
 
@@ -307,7 +308,7 @@ class PointsTo:
         for parameter, argument in zip(called.parameters, arguments, strict=True):
             self._assign(callee, parameter, argument, caller.name, span)
         for target, result in zip(targets, called.results, strict=False):
-            if target is not None and isinstance(self.types[caller.name].get(target), Chunk | Floating):
+            if target is not None and isinstance(self.types[caller.name].get(target), self.refused):
                 raise Refused("a struct is a value", span)
             if target is not None and isinstance(self.types[caller.name].get(target), Addresses):
                 self._add_register((caller.name, target), self.registers.get((callee, result), NOTHING))

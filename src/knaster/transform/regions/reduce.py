@@ -13,7 +13,7 @@ from knaster.base.records import dataclass, replace
 from knaster.evidence.questions.question import Reach, Target
 from knaster.program.algebra import conjunction
 from knaster.program.expression import NOWHERE, TRUE, Compare, Comparison, Const, Expr, Var
-from knaster.program.memory import Addresses, bytes_of
+from knaster.program.memory import Addresses, Floating, bytes_of
 from knaster.program.model import Assign, Call, Edge, Kind, Location, Procedure, Program
 from knaster.program.types import Bool, Type, Value, default
 from knaster.semantics.memory.failure import DEADLOCK, RACE
@@ -21,6 +21,7 @@ from knaster.semantics.memory.sites import Sites, reachable_procedures
 from knaster.transform.regions.actions import Steps
 from knaster.transform.regions.checks import UNCLEAR, AskedSteps
 from knaster.transform.regions.dead_choices import remove_dead_choices
+from knaster.transform.regions.floating_numbers import constant_bits
 from knaster.transform.regions.pointer_sets import OBJECT, Base
 from knaster.transform.regions.points_to import PointsTo
 from knaster.transform.regions.refusal import Refused
@@ -79,7 +80,7 @@ def reduce_procedures(
     Where there are several threads, somebody has a `look` at what points where, and refuses what they would notice.
     """
     scopes = {procedure.name: find_scopes(procedure) for procedure in procedures}
-    points = _solve(program, procedures, scopes)
+    points = _solve(program, procedures, scopes, look is None)
     if look is not None:
         look(points)
     slots = Slots(points, recursive_names(procedures))
@@ -106,11 +107,11 @@ def reduce_procedures(
     return reduced, ends, slots
 
 
-def _solve(program: Program, procedures: list[Procedure], scopes: Mapping[str, Scopes]) -> PointsTo:
+def _solve(program: Program, procedures: list[Procedure], scopes: Mapping[str, Scopes], floats: bool) -> PointsTo:
     """Return which pointers may be what; as many objects as possible are split into their members."""
     whole: frozenset[Base] = frozenset()
     while True:
-        points = PointsTo(program, procedures, scopes, whole)
+        points = PointsTo(program, procedures, scopes, whole, floats)
         try:
             points.solve()
             return points
@@ -287,6 +288,9 @@ def _start_value(slots: Slots, slot: Any, type: Any, expr: Any) -> dict[str, Val
         return found
     if not isinstance(expr, Const) or isinstance(type, Addresses):
         raise Refused("an initial value is no number")
+    if isinstance(slot.type, Floating):
+        return {slot.value: constant_bits(expr.value, slot.type, NOWHERE).value}
     value = expr.value
-    assert isinstance(value, int)
+    if not isinstance(value, int):
+        raise Refused("an initial value is no number")
     return {slot.value: bool(value) if isinstance(slot.type, Bool) else slot.type.wrap(int(value))}

@@ -14,6 +14,7 @@ from knaster.base.records import dataclass
 from knaster.program.memory import Addresses, bytes_of
 from knaster.program.model import Program
 from knaster.program.types import Array, Bool, Int, Type
+from knaster.transform.regions.floating_numbers import kept_as
 from knaster.transform.regions.pointer_sets import DEAD, FUNCTION, NOTHING, NULL, WILD, Base, PointerSet
 from knaster.transform.regions.points_to import PointsTo
 from knaster.transform.regions.refusal import Refused
@@ -27,7 +28,7 @@ INDEX = Int(64)
 class Slot:
     """Where a value is kept: a number in `value`, or a pointer in `base` and `index`, as far as these vary."""
 
-    type: Any  # of the value: Int, Bool or Addresses
+    type: Any  # of the value: Int, Bool, Floating or Addresses
     value: str = ""
     base: str = ""
     index: str = ""
@@ -36,7 +37,7 @@ class Slot:
     @property
     def variables(self) -> list[tuple[str, Type]]:
         """The variables, each with the type of one element."""
-        pairs = ((self.value, self.type), (self.base, BASE), (self.index, INDEX))
+        pairs = ((self.value, kept_as(self.type)), (self.base, BASE), (self.index, INDEX))
         return [(name, type) for name, type in pairs if name]
 
 

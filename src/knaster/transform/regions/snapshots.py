@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from knaster.program.expression import Const, Expr, Updated, Var
-from knaster.program.memory import Addresses, Snapshot, bytes_of
+from knaster.program.memory import Addresses, Floating, Snapshot, bytes_of
 from knaster.program.types import Bool
 from knaster.transform.regions.pointer_sets import NULL, Base
 from knaster.transform.regions.refusal import Refused
@@ -61,4 +61,4 @@ def _values(slots: Slots, part: PartOfObject, raw: int) -> list[tuple[str, Any]]
         if raw > 1:
             raise Refused("a truth value is neither 0 nor 1")
         return [(slot.value, bool(raw))]
-    return [(slot.value, slot.type.wrap(raw))]
+    return [(slot.value, raw if isinstance(slot.type, Floating) else slot.type.wrap(raw))]

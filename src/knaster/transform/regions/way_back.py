@@ -15,7 +15,8 @@ from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import record_run, strict_kinds
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import Choice
-from knaster.program.memory import NULL, WILD, Addresses, bytes_of
+from knaster.program.floating_point import from_bits
+from knaster.program.memory import NULL, WILD, Addresses, Floating, bytes_of
 from knaster.program.model import Assign
 from knaster.program.state import NoInput, State
 from knaster.program.types import Bool
@@ -99,7 +100,8 @@ class Guide:
         """Return an input that the reduced step has."""
         if not self.choices:
             raise NoInput("the reduced run has no more inputs")
-        self.read.append(self.choices.pop(0))
+        chosen = self.choices.pop(0)
+        self.read.append(from_bits(chosen, type) if isinstance(type, Floating) else chosen)
         return self.read[-1]
 
     def choose_variable(self, frame: Frame, name: str) -> Any:
@@ -143,7 +145,8 @@ class Guide:
             kept: Any = self.state[slot.base]
             return NULL if kept == self.slots.number(NULL_BASE) else WILD
         kept = self.state[slot.value]
-        return kept if index is None else kept[index]
+        kept = kept if index is None else kept[index]
+        return from_bits(kept, slot.type) if isinstance(slot.type, Floating) else kept
 
 
 class GuidedMachine(Guide, Machine):

@@ -6,7 +6,7 @@ import pytest
 
 from knaster.program.expression import Const
 from knaster.program.memory import Floating, FloatTerm
-from knaster.program.types import Int
+from knaster.program.types import Bool, Int
 from knaster_check.c.integers import Integers
 from knaster_check.c.nodes import INTEGER, Node, all_of, any_of, apply, negate
 from knaster_check.c.solvers import Solvers
@@ -28,24 +28,28 @@ def real(bits: int, width: int) -> Node:
     return apply(("real_of_bits", width), number(bits))
 
 
-def node_of(term: FloatTerm) -> Node | None:
+def node_of(term: FloatTerm) -> Node:
     """Return a term as a node of the kernel, whose operands are constants."""
     raws = [int(operand.value) for operand in term.operands if isinstance(operand, Const)]  # type: ignore[arg-type]
     type, result = term.type, term.result
     if isinstance(type, Int):
         return apply(("real_of_integer", result.width), number(raws[0]))
     given = [real(raw, type.width) for raw in raws]
+    if isinstance(result, Bool):
+        return apply(("real_compare", term.operator), *given)
     if isinstance(result, Int):
         return apply(("integer_of_real", ("int", result.width, result.signed)), *given)
     if term.operator == "convert":
         return apply(("real_of_real", result.width), *given)
     if term.operator in SIGNS:
         return apply(("real_arithmetic", term.operator, type.width), *given)
-    return None if term.operator == "fma" else apply(("real_function", term.operator, type.width), *given)
+    return apply(("real_function", term.operator, type.width), *given)
 
 
 def is_value(node: Node, value: int) -> Node:
     """Return that a node has a value; all that is no number is one, and zeros differ by what 1 / x is."""
+    if node.type == BOOL:
+        return node if value else negate(node)
     if node.type == INTEGER:
         return apply(("compare", "=="), node, number(value))
     width = node.type[1]
@@ -60,7 +64,7 @@ def is_value(node: Node, value: int) -> Node:
 @pytest.mark.parametrize("width", [32, 64])
 @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
 def test_results_are_those_of_numbers(width: int, step: int) -> None:
-    found = [(node, value) for term, value in cases(width, step) if (node := node_of(term)) is not None]
+    found = [(node_of(term), value) for term, value in cases(width, step)]
     assert Solvers(lambda units=0: None).find(all_of(is_value(*each) for each in found)) is not None
 
 

@@ -29,6 +29,7 @@ from knaster.smt.solver import Answer, OutOfUnits, Session
 from knaster.smt.terms import Term, Unsuitable
 
 UNITS = 20_000  # of our own work for each unit of a question's
+WALKED = 200  # units of a question's work that our own is worth at most
 STEPS = 200_000  # of a run that is made of a model
 
 
@@ -107,7 +108,7 @@ def _look(task: Task, depth: int, work: int, found: _Outcome) -> bool:
     """Look at all runs up to a depth; tell whether everything is decided, or what is asked for was found."""
     task.budget.tell(f"looking at runs up to depth {depth}")
     copy = unroll(task.program, depth)
-    session = Session(task.budget, UNITS * work)
+    session = Session(task.budget, UNITS * min(work, WALKED))
     wanted = {target.place for target in task.targets}
     copies: dict[Place, list[Place]] = {}
     for place, origin in copy.origins.items():

@@ -30,6 +30,6 @@ class LineValues:
                 continue
             at = todo.pop()
             if at not in self.known:
-                found = self.input_value(at) if line.value is None else evaluate(line.value, self.known, iter(()))
+                found: Any = self.input_value(at) if line.value is None else evaluate(line.value, self.known, iter(()))
                 self.known[at] = line.type.wrap(int(found)) if isinstance(line.type, Int) else bool(found)
         return self.known[name]

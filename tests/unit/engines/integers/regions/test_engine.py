@@ -54,3 +54,32 @@ def test_a_queue_with_a_buffer_is_proved() -> None:
     assert result.verdict.value == "TRUE"
     result = knaster.check(text.replace("< 16", "<= 16"), file="a.c", engine="regions")
     assert result.verdict.value != "TRUE"
+
+
+FLOATS = """#include <assert.h>
+extern float any(void);
+int main(void) {
+  float s = 0;
+  for (int i = 0; i < 3; i++) {
+    float x = any();
+    if (!(x >= 0 && x <= 1)) return 0;
+    if (x > 0.5f) s += x; else s += 0.25f;
+  }
+  assert(s <= BOUND);
+  return 0;
+}
+"""
+
+
+def test_floating_point_numbers_are_added_in_a_loop() -> None:
+    result = knaster.check(FLOATS.replace("BOUND", "3"), file="a.c", engine="regions", property="reach")
+    ((_, found),) = result.answers
+    assert isinstance(found, Unreachable) and found.checked
+    assert "loops of a call repeat at most" in result.to_text()
+
+
+def test_inputs_that_are_floating_point_numbers_come_back() -> None:
+    found = answer(FLOATS.replace("BOUND", "2.99f"))
+    assert isinstance(found, Reachable) and found.checked and found.trace is not None
+    states = [step.after for step in found.trace.paths[0].steps]
+    assert any(isinstance(state.get("s"), float) and state["s"] > 2.99 for state in states)
