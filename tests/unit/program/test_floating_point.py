@@ -66,7 +66,7 @@ def test_what_is_no_part_of_such_a_program() -> None:
 def test_a_number_that_no_integer_holds_is_made_0(type: Int) -> None:
     term = FloatTerm("convert", (Const(0),), DOUBLE, type)
     assert type.width is not None
-    end = 2.0**type.width
+    end = 2.0 ** (type.width - type.signed)
     for value, found in (
         (math.inf, 0), (-math.inf, 0), (math.nan, 0), (end, 0), (-end, 0), (end - 0.5, int(end) - 1), (-2.5, -2),
     ):  # fmt: skip
