@@ -68,7 +68,7 @@ def test_a_number_that_no_integer_holds_is_made_0(type: Int) -> None:
     assert type.width is not None
     end = 2.0 ** (type.width - type.signed)
     for value, found in (
-        (math.inf, 0), (-math.inf, 0), (math.nan, 0), (end, 0), (-end, 0), (end - 0.5, int(end) - 1), (-2.5, -2),
+        (math.inf, 0), (-math.inf, 0), (math.nan, 0), (end, 0), (-end - 1, 0), (end - 0.5, int(end) - 1), (2.5, 2),
     ):  # fmt: skip
         assert term_value(term, [to_bits(value, DOUBLE)]) == found, value
 

@@ -4,5 +4,5 @@
 (what it does), `expressions` with `branches`, `assignments`, `calls`, `locating`, `places`, `values` and `effects`
 (what it computes).
 
-Also here: `blocks` (statements inside expressions, `({ ... })`).
+Also here: `blocks` (statements inside expressions, `({ ... })`), `coincidence` (whether two places are the same).
 """
