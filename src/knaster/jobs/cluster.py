@@ -30,6 +30,7 @@ AHEAD = 8  # jobs that wait at the scheduler, besides two for each thread of a w
 FAREWELL = 5.0  # seconds for jobs that are told to stop
 DEATHS = 2  # of workers at a job that they had begun
 ROUNDS = 5  # of a job that is never begun, because the workers at which it waits die
+DESERTED = 60.0  # seconds without a worker of our own, after which none comes back
 _AGAIN = 2.0  # seconds after which workers are counted again
 
 
@@ -45,6 +46,7 @@ class Cluster:
         self._rounds: Counter[int] = Counter()
         self._ended: SimpleQueue[int] = SimpleQueue()
         self._counted, self._room = 0.0, AHEAD
+        self._manned = time.monotonic()  # when a worker was there the last time
         try:
             self._refuse_others()
         except BaseException:
@@ -63,6 +65,7 @@ class Cluster:
                 if not self._pending:
                     return
                 yield from self._hear(EVERY)
+                yield from self._give_up_alone()
                 if pulse is not None:
                     pulse()
         except KeyboardInterrupt:
@@ -128,8 +131,18 @@ class Cluster:
         """Return how many jobs may be given out at a time: enough that no worker waits, however many there are."""
         if time.monotonic() - self._counted > _AGAIN:
             self._counted = time.monotonic()
-            self._room = AHEAD + 2 * sum(self._client.nthreads().values())
+            threads = self._client.nthreads()
+            if threads or self._local is None:  # on a cluster of others workers may come later
+                self._manned = self._counted
+            self._room = AHEAD + 2 * sum(threads.values())
         return self._room
+
+    def _give_up_alone(self) -> Iterator[tuple[int, Outcome]]:
+        """Yield that jobs are undecided where all workers of our own are gone, and nobody replaces them."""
+        if time.monotonic() - self._manned > DESERTED:
+            for number in list(self._pending):
+                job, _ = self._pending.pop(number)
+                yield number, job.give_up("no worker of the cluster is left")
 
     def _halt(self) -> Iterator[tuple[int, Outcome]]:
         """Tell every worker to stop; yield what they have established."""

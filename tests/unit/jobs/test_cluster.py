@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -187,3 +188,27 @@ def test_local_takes_a_number(address: str) -> None:
 def test_files_are_not_written_elsewhere(capsys: Capture) -> None:
     assert main(["check", "one.bp", "--proof", "p", "--cluster", "local:1"]) == 1
     assert "--proof writes a file on the machine that checks" in capsys.readouterr().err
+
+
+class Deserted:
+    """A client whose workers are gone; what is given to it never ends."""
+
+    def nthreads(self) -> dict[str, int]:
+        return {}
+
+    def submit(self, *_: object, **__: object) -> Deserted:
+        return self
+
+    def add_done_callback(self, _: object) -> None:
+        pass
+
+
+def test_where_no_worker_is_left_jobs_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(range(0, 10_000, 10))
+    monkeypatch.setattr("knaster.jobs.cluster.time", SimpleNamespace(monotonic=lambda: float(next(now))))
+    monkeypatch.setattr("knaster.jobs.cluster._connect", lambda address: ("local", Deserted()))
+    monkeypatch.setattr(Cluster, "_refuse_others", lambda self: None)
+    jobs = [(number, DeadlyWork(f"{number}.bp", "never")) for number in range(30)]
+    outcomes = dict(Cluster("local:2").run(jobs))
+    assert sorted(outcomes) == list(range(30))
+    assert all("no worker of the cluster is left" in str(outcome) for outcome in outcomes.values())
