@@ -47,9 +47,9 @@ def test_bounds(kind: str) -> None:
             assert disagreement_within(text, crew, kind, bound) == "", text
 
 
-@pytest.mark.parametrize("first", range(0, 12, 4))
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 12, 2))])
 def test_threads_as_one_sequential_program(first: int) -> None:
-    for number in range(first, first + 4):
+    for number in range(first, first + 2):
         text, crew = threads_program(Random(f"reductions {number}"), 2, 2)
         assert disagreement_of_reductions(text, crew, 1 + number % 3) == "", text
 

@@ -73,12 +73,12 @@ def compare(seeds: range) -> int:
 
 
 def test_equals_brute_force() -> None:
-    compare(range(300 * TIMES))
+    compare(range(150 * TIMES))
 
 
 @pytest.mark.slow
 def test_equals_brute_force_on_a_thousand_programs() -> None:
-    compare(range(300 * TIMES, 1000 * TIMES))
+    compare(range(150 * TIMES, 1000 * TIMES))
 
 
 def test_a_trace_through_a_place_is_one_of_the_original_program() -> None:

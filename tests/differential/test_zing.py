@@ -61,6 +61,7 @@ def test_it_notices_what_is_wrong(monkeypatch: pytest.MonkeyPatch, kind: str, li
     assert problems(kind, text_of(kind, number), Counter())
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_made_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     check = knaster.check
 

@@ -14,7 +14,17 @@ from support import ROOT
 EXAMPLES = ROOT / "examples" / "pushdown"
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
+SLOW = ("queue.py",)  # ten seconds
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.slow) if path.name in SLOW else path
+        for path in sorted(EXAMPLES.glob("*.py"))
+    ],
+    ids=lambda path: path.name,
+)
 def test_script(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     documentation = ast.get_docstring(ast.parse(path.read_text("utf-8")))
     assert documentation is not None

@@ -175,7 +175,7 @@ def places(sample: Program) -> set[Place]:
     return {(owner.name, location) for owner in sample.procedures for location in range(owner.size)}
 
 
-@pytest.mark.parametrize(("size", "count"), [(TINY, 100), (SMALL, 20)])
+@pytest.mark.parametrize(("size", "count"), [(TINY, 50), (SMALL, 10)])
 def test_dead_variables_do_not_matter(size: Size, count: int) -> None:
     removed = 0
     for seed in range(count):

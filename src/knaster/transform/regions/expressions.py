@@ -41,7 +41,6 @@ from knaster.program.memory import (
     Distance,
     Floating,
     FloatOperation,
-    FloatTerm,
     Load,
     Moved,
     bytes_of,
@@ -52,6 +51,7 @@ from knaster.semantics.memory.failure import ALIGNMENT, BOUNDS, NULL, OVERFLOW, 
 from knaster.semantics.memory.failure import DEAD as DEAD_KIND
 from knaster.transform.regions.checks import UNCLEAR, AskedSteps, Checks
 from knaster.transform.regions.floating_numbers import (
+    arithmetic,
     compare_numbers,
     constant_bits,
     convert_number,
@@ -128,7 +128,7 @@ class Translation:
             case Const() | Choice():
                 return expr
             case FloatOperation(sign, left, right, type):
-                return FloatTerm(sign, (self.number(left, type, under), self.number(right, type, under)), type, type)
+                return arithmetic(sign, self.number(left, type, under), self.number(right, type, under), type)
             case Var(name):
                 own = self.slots.registers[self.procedure, name].value
                 if not own:

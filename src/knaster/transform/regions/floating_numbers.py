@@ -86,6 +86,14 @@ def compare_bits(sign: Comparison, one: Expr, other: Expr, type: Floating) -> Ex
     return FloatTerm(sign.value, (one, other), type, BOOL)
 
 
+def arithmetic(sign: str, left: Expr, right: Expr, type: Floating) -> Expr:
+    """Return a number that is computed of two; times 1, and over 1, each is itself."""
+    one = Const(to_bits(1.0, type))
+    if sign in ("*", "/") and right == one:
+        return left
+    return right if sign == "*" and left == one else FloatTerm(sign, (left, right), type, type)
+
+
 def constant_bits(value: Any, type: Floating, span: Span) -> Const:
     """Return the bits of a constant, which is a number of the type."""
     if isinstance(value, bool) or not isinstance(value, int | float):

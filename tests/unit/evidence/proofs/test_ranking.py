@@ -60,7 +60,9 @@ def test_words_leave_out_what_only_tells_where_a_run_is() -> None:
         "ranking": [
             {"line": 1, "function": "down", "decreases": ["n"]},
             {"line": 6, "function": "main", "decreases": ["i"]},
-        ]
+        ],
+        "invariants": [],
+        "functions": [],
     }
 
 

@@ -145,14 +145,15 @@ def test_objects_of_a_block() -> None:
     machine = Desk().machine
     frame = machine.frames[-1]
     machine.begin(frame, "a", 4, True, True)
-    first = frame.objects["a"]
-    machine.begin(frame, "a", 4, True, True)
-    second = frame.objects["a"]
-    assert first != second and not machine.objects[first].alive and machine.objects[second].alive
-    assert machine.address_of(frame, "a") == Address(second, 0)
+    base = frame.objects["a"]
+    machine.objects[base].put(0, [7, 7, 7, 7])
+    machine.begin(frame, "a", 4, False, False)
+    again = machine.objects[base]
+    assert again.alive and again.get(0, 4) == [None] * 4 and not again.writable
+    assert frame.objects["a"] == base and machine.address_of(frame, "a") == Address(base, 0)
     frame.values["b"] = 1
     machine.forget(frame, ("a", "b", "c"))
-    assert not machine.objects[second].alive and "a" not in frame.objects and "b" not in frame.values
+    assert not machine.objects[base].alive and "a" not in frame.objects and "b" not in frame.values
     assert machine.address_of(frame, "main").base < 0
     nowhere = machine.address_of(frame, "nowhere")
     assert machine.address_of(frame, "nowhere") == nowhere and machine.objects[nowhere.base].kind == "function"

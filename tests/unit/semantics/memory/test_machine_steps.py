@@ -131,8 +131,10 @@ int main(void) { goto over; { int x[3]; over: ; int *p = x; *p = g; void (*f)(vo
     local = machine.address_of(frame, name)
     assert desk.object(local).kind == LOCAL and desk.object(local).size == 12
     assert machine.address_of(frame, name) == local and frame.objects[name] == local.base
-    machine.begin(frame, name, 5, False, True)
-    assert not machine.objects[local.base].alive and machine.address_of(frame, name).base != local.base
+    desk.object(local).write(0, 4, 7)
+    machine.begin(frame, name, 12, False, False)
+    assert desk.object(local).alive and not desk.object(local).cells and not desk.object(local).writable
+    assert machine.address_of(frame, name) == local
 
 
 def test_there_are_not_too_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
