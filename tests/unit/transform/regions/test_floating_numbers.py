@@ -17,9 +17,12 @@ from knaster.engines.integers.yasm import YasmOptions
 from knaster.engines.integers.yasm.engine import yasm
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.questions.question import Termination
-from knaster.program.floating_point import has_floats
+from knaster.program.expression import Const, Var
+from knaster.program.floating_point import has_floats, to_bits
+from knaster.program.memory import Floating, FloatTerm
 from knaster.program.types import Array, Int
 from knaster.program.validate import validate
+from knaster.transform.regions.floating_numbers import DOUBLE, arithmetic
 from knaster.transform.regions.refusal import Refused
 from support.regions import compare_runs, compare_with_memory, reduce_text
 
@@ -127,3 +130,18 @@ def test_those_who_know_integers_alone_give_up() -> None:
     assert found.unknown is None and found.statistics["method"] == "unrolled"
     found = portfolio(Task(reduced.program, Termination(), Budget(), HornOptions()), 1_000_000)
     assert isinstance(found.ends, Terminates)
+
+
+def test_only_times_one_and_over_one_change_nothing() -> None:
+    """`0.0 + 1` is no `0.0`, and `1 / x` is no `x`: what is left out is exactly what IEEE 754 leaves as it is."""
+    x, one = Var("x"), Const(to_bits(1.0, DOUBLE))
+    computed = {
+        (sign, left == one): arithmetic(sign, left, right, DOUBLE)
+        for sign in "+-*/"
+        for left, right in ((x, one), (one, x))
+    }
+    assert {key for key, found in computed.items() if found == x} == {("*", False), ("*", True), ("/", False)}
+    assert computed["+", False] == FloatTerm("+", (x, one), DOUBLE, DOUBLE)
+    single = Floating(32)
+    assert arithmetic("*", x, Const(to_bits(1.0, single)), single) == x
+    assert arithmetic("*", x, one, single) == FloatTerm("*", (x, one), single, single)
